@@ -15,7 +15,7 @@ import { benchOrigin, signInAt } from './parts/session.ts'
 
 const checker = 'specmatic@2.55.1'
 const minRequests = 5_000
-const [givenSeconds = '15', ...wanted] = process.argv.slice(2)
+const [givenSeconds = '15', ...requested] = process.argv.slice(2)
 const seconds = Number(givenSeconds)
 /** The share of Specmatic's possible combinations in the bodies of one operation. */
 const combinations = '20'
@@ -117,7 +117,7 @@ const tryPart = async ({ operation, document }: Part): Promise<string[]> => {
 
 const { parts, all } = readParts(address)
 const tried = parts.filter(
-  ({ area, operation }) => wanted.length === 0 || wanted.includes(area) || wanted.includes(operation),
+  ({ area, operation }) => requested.length === 0 || requested.includes(area) || requested.includes(operation),
 )
 let remarks = 0
 for (const part of tried) {

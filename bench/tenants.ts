@@ -21,7 +21,7 @@ const usage = `node bench/tenants.ts [${attacks.map(({ name }) => name).join(' |
   --seconds <n>   how long a window is measured (4)
   --rounds <n>    how many windows undisturbed, and then how many disturbed (7)
   --rest <n>      seconds after the attack until memory is read again (0)
-  --turns         tells what took the longest turns of the node's main thread; slows the node
+  --turns         names what took the longest turns of the node's main thread; slows the node
 
 ${attacks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
   all        all of them at once`
@@ -46,7 +46,7 @@ const startAttacker = () => {
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   return {
     pid: child.pid ?? 0,
-    tell: async (order: object): Promise<void> => {
+    send: async (order: object): Promise<void> => {
       const answer = once(child, 'message')
       child.send(order)
       const [{ error }] = (await answer) as [{ error?: string }]
@@ -136,16 +136,16 @@ const measure = async (name: string, measured: Measured): Promise<boolean> => {
   const disturbed: (Window & { longest: number })[] = []
   const megabytes = [noema.residentMegabytes() ?? 0]
   try {
-    await attacker.tell({ do: 'prepare', names, port: noema.port, means: { hangingHook: hanging.hook } })
+    await attacker.send({ do: 'prepare', names, port: noema.port, means: { hangingHook: hanging.hook } })
     await victim.measure(1)
     for (let round = 0; round < rounds; round++)
       quiet.push(await measureWindow(`${name} undisturbed`, measured, watched))
     for (let round = 0; round < rounds; round++) {
-      await attacker.tell({ do: 'begin' })
+      await attacker.send({ do: 'begin' })
       await delay(500)
       disturbed.push(await measureWindow(`${name} during`, measured, watched))
       megabytes.push(noema.residentMegabytes() ?? 0)
-      await attacker.tell({ do: 'stop' })
+      await attacker.send({ do: 'stop' })
       await settle(noema)
     }
     await delay(measured.rest * 1_000)

@@ -30,7 +30,7 @@ const areas: Record<string, readonly string[]> = {
   agents: ['retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
   delivery: ['retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
   oversight: ['delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
-  endings: ['delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
+  deletions: ['delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
 }
 
 /** The workspaces that each may import. `cli` imports the server only dynamically, to run it. */

@@ -40,12 +40,12 @@ const decideSome = async (client: Client) => {
 
 const makeCodes = async (client: Client) => {
   const { codes } = await client.admin.invitationCodes.list({})
-  const wanted = [
+  const requested = [
     { code: 'harbour-days-27', label: 'Visitors of the harbour days', maxUses: 200, expiresAt: '2099-06-30T22:00:00Z' },
     { code: 'partners', label: 'Partners', tier: 'enterprise' as const },
     { code: 'beta-2026', label: 'The first testers', maxUses: 1, tier: 'staff' as const },
   ]
-  for (const one of wanted)
+  for (const one of requested)
     if (!codes.some(({ code }) => code === one.code)) await client.admin.invitationCodes.create(one)
 }
 

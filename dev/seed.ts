@@ -4,10 +4,11 @@ import { seedAccess } from './seed-access.ts'
 import { seedAdministration } from './seed-admin.ts'
 import { seedAgents } from './seed-agents.ts'
 import { people, projects, transcripts } from './seed-data.ts'
+import { seedPlatform } from './seed-platform.ts'
 
 // `npm run seed`: adds an example Brain, `demo`, to the running service on this machine: kinds with a schema, records that
 // link to each other, statements with their sources, documents, a future date, changes that wait for review, and agents
-// with a trigger and a schedule. A repeat changes nothing that exists.
+// with a trigger and a schedule. A second Brain, `platform`, is larger. A repeat changes nothing that exists.
 
 const minted = await mintManagementKey({ name: 'seed', cwd: process.cwd(), env: process.env })
 const client = createClient({ apiKey: minted.secret })
@@ -82,6 +83,7 @@ await demo.batch({
 })
 
 await seedAgents(client, brain)
+await seedPlatform(client)
 await seedAdministration(client, process.env.NOEMA_BASE_URL ?? 'http://127.0.0.1:4100')
 
 const { webhooks } = await client.webhooks.list({ limit: 1 })

@@ -40,17 +40,17 @@ export class TypeWriter {
   /** The classes by their fields as they are written. */
   readonly #fields = new Map<string, string>()
 
-  #freeName(wanted: string): string {
-    let name = wanted
-    for (let count = 2; this.#classes.has(name); count++) name = `${wanted}${count}`
+  #freeName(requested: string): string {
+    let name = requested
+    for (let count = 2; this.#classes.has(name); count++) name = `${requested}${count}`
     return name
   }
 
-  #writeClass(wanted: string, schema: Schema): string {
+  #writeClass(requested: string, schema: Schema): string {
     const key = toKey(schema)
     const known = this.#seen.get(key)
     if (known !== undefined) return known
-    const name = this.#freeName(wanted)
+    const name = this.#freeName(requested)
     this.#seen.set(key, name)
     this.#classes.set(name, '')
     const fields = this.#describeFields(name, schema)
@@ -96,33 +96,33 @@ export class TypeWriter {
     return distinct.includes('Any') ? 'Any' : `Union[${distinct.join(', ')}]`
   }
 
-  #toObject(schema: Schema, wanted: string): string {
+  #toObject(schema: Schema, requested: string): string {
     if (isObject(schema.properties) && Object.keys(schema.properties).length > 0)
-      return this.#writeClass(wanted, schema)
+      return this.#writeClass(requested, schema)
     const values = isObject(schema.additionalProperties)
-      ? this.#toType(schema.additionalProperties, `${wanted}Value`)
+      ? this.#toType(schema.additionalProperties, `${requested}Value`)
       : 'Any'
     return `Dict[str, ${values}]`
   }
 
-  #toType(schema: Schema, wanted: string): string {
+  #toType(schema: Schema, requested: string): string {
     if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) ?? 'Any'
     if ('const' in schema) return this.#toLiteral([schema.const])
     if (Array.isArray(schema.enum)) return this.#toLiteral(schema.enum)
     const variants = listSchemas(schema.anyOf ?? schema.oneOf)
-    if (variants.length > 0) return this.#toUnion(variants.map((one) => this.#toType(one, wanted)))
+    if (variants.length > 0) return this.#toUnion(variants.map((one) => this.#toType(one, requested)))
     if (Array.isArray(schema.type))
-      return this.#toUnion(schema.type.map((type) => this.#toType({ ...schema, type }, wanted)))
+      return this.#toUnion(schema.type.map((type) => this.#toType({ ...schema, type }, requested)))
     if (schema.type === 'array')
-      return `List[${isObject(schema.items) ? this.#toItem(schema.items, `${wanted}Item`) : 'Any'}]`
-    if (schema.type === 'object' || isObject(schema.properties)) return this.#toObject(schema, wanted)
+      return `List[${isObject(schema.items) ? this.#toItem(schema.items, `${requested}Item`) : 'Any'}]`
+    if (schema.type === 'object' || isObject(schema.properties)) return this.#toObject(schema, requested)
     return scalars[String(schema.type)] ?? 'Any'
   }
 
   /** The items of a list. Those of many forms have a name together. */
-  #toItem(items: Schema, wanted: string): string {
-    if (listSchemas(items.anyOf ?? items.oneOf).length < 3) return this.#toType(items, wanted)
-    const known = this.#freeName(wanted)
+  #toItem(items: Schema, requested: string): string {
+    if (listSchemas(items.anyOf ?? items.oneOf).length < 3) return this.#toType(items, requested)
+    const known = this.#freeName(requested)
     this.name(known, items)
     return known
   }
@@ -137,22 +137,23 @@ export class TypeWriter {
   }
 
   /** Reserves the name of a shape that is written later, so that an earlier equal shape uses it. */
-  reserve(wanted: string, schema: Schema): void {
-    if (isClass(schema) && !this.#seen.has(toKey(schema))) this.#seen.set(toKey(schema), wanted)
+  reserve(requested: string, schema: Schema): void {
+    if (isClass(schema) && !this.#seen.has(toKey(schema))) this.#seen.set(toKey(schema), requested)
   }
 
   /** Writes a shape under its own name: as a class where it is an object of a new shape, else as an alias. */
-  name(wanted: string, schema: Schema): void {
-    this.reserve(wanted, schema)
+  name(requested: string, schema: Schema): void {
+    this.reserve(requested, schema)
     const known = isClass(schema) ? this.#seen.get(toKey(schema)) : undefined
-    if (known === wanted) this.#classes.set(wanted, this.#asClass(wanted, schema, this.#describeFields(wanted, schema)))
+    if (known === requested)
+      this.#classes.set(requested, this.#asClass(requested, schema, this.#describeFields(requested, schema)))
     else if (known !== undefined)
-      this.#classes.set(wanted, `${toComment(schema.description, '')}${wanted} = ${this.#asAlias(known)}\n`)
+      this.#classes.set(requested, `${toComment(schema.description, '')}${requested} = ${this.#asAlias(known)}\n`)
     else {
-      this.#classes.set(wanted, '')
+      this.#classes.set(requested, '')
       this.#classes.set(
-        wanted,
-        `${toComment(schema.description, '')}${wanted} = ${this.#asAlias(this.#toType(schema, wanted))}\n`,
+        requested,
+        `${toComment(schema.description, '')}${requested} = ${this.#asAlias(this.#toType(schema, requested))}\n`,
       )
     }
   }

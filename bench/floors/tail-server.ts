@@ -17,7 +17,7 @@ const brainId = await insertBareBrain(pool, name)
 const tails = new Set<ServerResponse>()
 let written = 0
 
-const tell = (position: number, event: string): void => {
+const notify = (position: number, event: string): void => {
   for (const tail of tails) tail.write(`id: ${position}\nevent: record.accepted\ndata: ${event}\n\n`)
 }
 
@@ -26,7 +26,7 @@ if (way === 'notify') {
   client.on('notification', ({ payload }) => {
     const values = [brainId, payload]
     const text = 'select event::text as event from events where brain_id = $1 and position = $2'
-    void pool.query({ name: 'read', text, values }).then(({ rows }) => tell(Number(payload), rows[0].event))
+    void pool.query({ name: 'read', text, values }).then(({ rows }) => notify(Number(payload), rows[0].event))
   })
   await client.query(`listen bench_${name}`)
 }
@@ -45,7 +45,7 @@ const write = async (body: string): Promise<string> => {
     client.release()
   } else {
     await pool.query(statement)
-    tell(position, row.event)
+    notify(position, row.event)
   }
   return toAnswer(row)
 }

@@ -14,7 +14,7 @@ export type ServerProcess = {
   cpuMilliseconds(): number | undefined
   residentMegabytes(): number | undefined
   /** Sends its process a message; only where its own are received. */
-  tell(message: object): void
+  send(message: object): void
   /** Suspends the process and its children until `resume`, so that others are measured without it. */
   pause(): void
   resume(): void
@@ -139,7 +139,7 @@ export const startServer = async (command: ServerCommand): Promise<ServerProcess
     startMilliseconds: performance.now() - startedAt,
     cpuMilliseconds: () => readCpuMilliseconds(pid),
     residentMegabytes: () => readResidentMegabytes(pid),
-    tell: (message) => void child.send(message),
+    send: (message) => void child.send(message),
     pause: () => signalAll(pid, 'SIGSTOP'),
     resume: () => signalAll(pid, 'SIGCONT'),
     stop: async () => {

@@ -21,7 +21,7 @@ export const startWatched = async (
   const ask = (order: 'begin' | 'end') =>
     new Promise<FromWatch>((resolve) => {
       receive = resolve
-      noema.tell({ do: order, isProfiled })
+      noema.send({ do: order, isProfiled })
     })
   return {
     noema,

@@ -34,7 +34,7 @@ const findName = (node: Node, { parent, className }: Place): string | undefined 
   return name === undefined || className === undefined ? name : `${className}.${name}`
 }
 
-const noteEntry = (body: Node, number: number): Insertion[] =>
+const recordEntry = (body: Node, number: number): Insertion[] =>
   body.type === 'BlockStatement'
     ? [{ at: body.start + 1, text: `${enterFunction}(${number});` }]
     : [
@@ -64,7 +64,7 @@ export const instrument = (source: string, file: string, register: (traced: Trac
     const name = findName(node, place)
     if (name === undefined || !isNode(node.body)) return
     const line = source.slice(0, node.start).split('\n').length
-    insertions.push(...noteEntry(node.body, register({ file, name, line })))
+    insertions.push(...recordEntry(node.body, register({ file, name, line })))
   }
   const visit = (value: unknown, place: Place): void => {
     if (Array.isArray(value)) for (const item of value) visit(item, place)

@@ -72,7 +72,7 @@ export const confirmLoss = async (
   question: string,
 ): Promise<void> => {
   if (options.yes) return
-  if (!ask) throw new UsageError('Nobody is there to ask: confirm with --yes.')
+  if (!ask) throw new UsageError('There is no terminal to ask on: confirm with --yes.')
   if (!(await ask(question))) throw new UsageError('Nothing was done.')
   signal.throwIfAborted()
 }

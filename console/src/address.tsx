@@ -7,11 +7,11 @@ import { basePath, toPagePath } from './base-path.ts'
 const listeners = new Set<() => void>()
 
 /** Notifies readers of the URL of a change. */
-export const tellAddress = (): void => {
+export const notifyAddress = (): void => {
   for (const listener of listeners) listener()
 }
 
-addEventListener('popstate', tellAddress)
+addEventListener('popstate', notifyAddress)
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -25,7 +25,7 @@ export const navigate = (to: string, { replace = false }: { replace?: boolean } 
   const href = basePath + to
   const samePage = new URL(href, location.href).pathname === location.pathname
   history[replace ? 'replaceState' : 'pushState'](null, '', href)
-  tellAddress()
+  notifyAddress()
   if (!samePage) scrollTo(0, 0)
 }
 

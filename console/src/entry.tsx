@@ -36,7 +36,7 @@ const useAnnouncedPage = (title: string, isOn: boolean) => {
 }
 
 /** Shown until the account is known: nothing at first, so that quick responses do not flicker, then a placeholder. */
-const NobodyKnown = ({ account }: { account: Account }) => (
+const SignedOut = ({ account }: { account: Account }) => (
   <main className="signed-out" id="main" tabIndex={-1}>
     {account.status === 'failed' ? <FailureNotice error={account.error} onRetry={account.refresh} /> : <Loading />}
   </main>
@@ -56,10 +56,11 @@ export const Entry = () => {
   const account = useAccount()
   const page = findPage(pathname)
   const isSignedIn = account.status === 'known' && account.user !== undefined
-  const isApp = isSignedIn && page !== undefined && !page.isPublic
+  // A signed-in person sees in the frame that a page does not exist.
+  const isApp = isSignedIn && !page?.isPublic
   const title = page && !page.isPublic ? 'Sign in' : (page?.title ?? 'Not found')
   useAnnouncedPage(title, !isApp)
-  if (page && account.status !== 'known' && !isForAnybody(pathname)) return <NobodyKnown account={account} />
+  if (page && account.status !== 'known' && !isForAnybody(pathname)) return <SignedOut account={account} />
   if (Gallery && pathname === '/components') return <Gallery />
   if (isApp && account.status === 'known' && account.user) return <App user={account.user} />
   return <EntryView path={page && !page.isPublic ? chooseEntry(pathname, search) : pathname} />

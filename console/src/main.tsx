@@ -1,4 +1,5 @@
 import './no-eval.ts'
+import './styles/fonts.css'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/forms.css'

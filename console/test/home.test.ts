@@ -26,7 +26,7 @@ test('home leads an organization without a Brain to its first event, and shows o
   await page.getByRole('link', { name: '3 changes wait for review in notes' }).waitFor()
   const changes = page.getByRole('region', { name: 'Changes' })
   await changes.getByText('note-3').waitFor()
-  await expect.poll(() => page.locator('.stat', { hasText: 'Changes to review' }).textContent()).toContain('3')
+  await expect.poll(() => page.locator('.stat', { hasText: 'To review' }).textContent()).toContain('3')
   await page.getByText('No runs yet').waitFor()
   expect(await barriers(page)).toEqual([])
 })

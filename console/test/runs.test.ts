@@ -78,7 +78,7 @@ test('a question of a run is answered on its page, and the run continues in view
   const { page } = browser
   const id = await start('Who paints the ceiling of the zebra house?')
   await page.goto(`/runs/${id}`)
-  const question = page.getByRole('region', { name: 'Question from this run' })
+  const question = page.getByRole('group', { name: 'Question from this run' })
   await question.getByLabel('Your answer').fill('Nobody does.')
   expect(await barriers(page)).toEqual([])
   await question.getByRole('button', { name: 'Answer' }).click()
@@ -90,7 +90,7 @@ test('the questions of all runs are in one list, and are answered there', async 
   const { page } = browser
   await start('Who feeds the giraffes of Madrid?')
   await page.goto('/tasks')
-  const question = page.getByRole('region', { name: 'Question from this run' }).first()
+  const question = page.getByRole('group', { name: 'Question from this run' }).first()
   await question.getByLabel('Your answer').fill('The keeper.')
   expect(await barriers(page)).toEqual([])
   await question.getByRole('button', { name: 'Answer' }).click()
@@ -112,7 +112,7 @@ test('an agent is created, started, watched, asked and answered, and changed by 
   await page.getByRole('button', { name: 'Start a run' }).click()
   await page.getByLabel('Input').fill('Who sings in the harbour of Oslo?')
   await page.getByRole('button', { name: 'Start run' }).click()
-  const question = page.getByRole('region', { name: 'Question from this run' })
+  const question = page.getByRole('group', { name: 'Question from this run' })
   await question.getByLabel('Your answer').fill('The gulls.')
   await question.getByRole('button', { name: 'Answer' }).click()
   await page.locator('[data-status=completed]').first().waitFor()

@@ -60,10 +60,22 @@ test('the graph starts at a record, with a chosen depth, and a hub shows how man
   expect(await table.locator('tr.is-selected').count()).toBe(1)
 })
 
-test('the graph can start at search results, and never at the whole Brain', async () => {
+test('the graph of a Brain starts with its most connected records, says what is left out, and grows', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/graph')
-  await page.getByText('Search for something, or open the graph of a record').waitFor()
+  await page.getByText('The 100 most connected of 200 records; 100 records are left out.').waitFor()
+  const rows = page.locator('.graph-table tbody tr')
+  await expect.poll(() => rows.count()).toBe(100)
+  // The project that most tickets are about.
+  const hub = rows.filter({ has: page.getByRole('button', { name: 'Project 1', exact: true }) })
+  await hub.getByRole('button', { name: /^\+\d+ more$/ }).click()
+  await expect.poll(() => rows.count()).toBeGreaterThan(110)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('the graph can start at search results', async () => {
+  const { page } = browser
+  await page.goto('/brains/atlas/graph')
   await page.getByRole('searchbox').fill('Team A')
   await page.keyboard.press('Enter')
   await page.locator('.graph-table').getByRole('button', { name: 'Team A', exact: true }).waitFor()

@@ -81,10 +81,9 @@ export const approveAccessRequest = defineEndpoint({
   path: '/v1/admin/access-requests/{id}/approve',
   summary: 'Approve a request for access',
   description:
-    'Approves a request for access, and with it all that wait of the same address. The address is mailed a link to ' +
-    'sign up with: it carries an invitation code of one use and 30 days that gives `tier`. Where an account has the ' +
-    'address already, its own organization gets the tier instead. A request that is decided already is 409 ' +
-    '`already_decided`.',
+    'Approves a request for access and every other open one of the same address. A mail brings the address a link to ' +
+    'sign up with: it carries an invitation code of one use and 30 days that gives `tier`. If an account has the ' +
+    'address already, its own organization gets the tier instead. A decided request is 409 `already_decided`.',
   access: 'administrator',
   body: z.object({ tier: tier.default('business').describe('The tier that the new account gets') }),
   bodyOptional: true,
@@ -108,7 +107,7 @@ export const refuseAccessRequest = defineEndpoint({
       .min(1, 'A reason has 1 to 2000 characters.')
       .max(2000, 'A reason has 1 to 2000 characters.')
       .describe('Why, for people.'),
-    mail: z.boolean().default(true).describe('Whether the address is told, and why'),
+    mail: z.boolean().default(true).describe('Whether to mail the decision and its reason to the address'),
   }),
   errors: ['already_decided'],
   status: [200],

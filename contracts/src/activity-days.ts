@@ -25,7 +25,7 @@ export const activityDay = z
     writes: amount.describe('How many writes there were.'),
   })
   .describe(
-    'What happened on a day. Runs, and with them their operations, tokens and cost, count on the day on which they ' +
+    'The activity of a day. Runs, and with them their operations, tokens and cost, count on the day on which they ' +
       'ended; writes on the day on which they were sent, once they are applied, and at most 5,000 of a day. ' +
       '`costCents` leaves out what has no known price.',
   )
@@ -36,9 +36,8 @@ export const readActivityDays = defineEndpoint({
   path: '/v1/activity/days',
   summary: 'Count runs, operations, tokens, cost and writes by day',
   description:
-    'Reads what happened on each day, for charts: both days are included. Without `to` it is today, without `from` ' +
-    'the 30 days up to then. Days are those of `timezone`. What ended in the last minutes is counted; what is older ' +
-    'than 400 days is not kept.',
+    'Reads the activity of each day, for charts: both days are included. Without `to` it is today, without `from` ' +
+    'the 30 days up to then. Days are those of `timezone`. Runs of the last minutes count; days are kept for 400 days.',
   access: 'management',
   query: z.object({
     from: day.optional().describe('The first day, as YYYY-MM-DD.'),

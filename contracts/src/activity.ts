@@ -91,8 +91,8 @@ const systemAction = z.strictObject({ ...common, type: z.literal('system_action'
 export const operation = z
   .union([toolCall, llmCall, systemAction])
   .describe(
-    'One thing that a run did: a call of a model, a call of a tool, or an action of the service. It is written when ' +
-      'it starts and again when it ends. `input` and `output` are objects; anything else stands as `{ value }`.',
+    'One operation of a run: a call of a model, a call of a tool, or an action of the service. It is written when it ' +
+      'starts and again when it ends. `input` and `output` are objects; any other value is `{ value }`.',
   )
 export type Operation = z.infer<typeof operation>
 
@@ -104,11 +104,10 @@ const since = z.iso.datetime({ error: sinceRule }).refine((text) => !text.starts
 export const listActivity = defineEndpoint({
   method: 'GET',
   path: '/v1/activity',
-  summary: 'List what the runs of the organization did, newest first',
+  summary: 'List the operations of the runs of the organization, newest first',
   description:
-    'Lists what the runs of an organization did, newest first. `since` compares `createdAt`. From the newest on, ' +
-    'contents (`input` and `output`) are given as long as all of them have no more than 8 MiB; after that they are ' +
-    'left out.',
+    'Lists the operations of the runs of an organization, newest first. `since` compares `createdAt`. A page has up to ' +
+    '8 MiB of contents (`input` and `output`), those of the newest first; beyond that they are left out.',
   access: 'management',
   query: z.object({
     type: z
@@ -129,7 +128,7 @@ export const listActivity = defineEndpoint({
 export const listRunOperations = defineEndpoint({
   method: 'GET',
   path: '/v1/runs/{id}/operations',
-  summary: 'List what a run did',
+  summary: 'List the operations of a run',
   description: 'Lists the operations of a run, the first first.',
   access: 'management',
   query: z.object(listQuery),

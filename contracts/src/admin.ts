@@ -138,15 +138,15 @@ export const adminEvent = z
     createdAt: timestamp,
   })
   .describe(
-    'Something that administrators may want to know. `notificationType` says how they are told of it, null where ' +
-      'they are not; `notificationSent` is true once a mail of it has left.',
+    'An event that administrators may want to know. `notificationType` says how they are notified, null if they are ' +
+      'not; `notificationSent` is true once a mail about it has left.',
   )
 export type AdminEvent = z.infer<typeof adminEvent>
 
 export const listAdminEvents = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/events',
-  summary: 'List what administrators are told of',
+  summary: 'List events for administrators',
   description:
     'Lists requests for access and sign-ups, the newest first; with `kind=organization_ended` the organizations that ' +
     'an administrator ended.',
@@ -250,9 +250,9 @@ export const retryMail = defineEndpoint({
   summary: 'Try a mail once more',
   description:
     'Tries a mail once more that was given up, or that was stored while there was no mail server: at once, and then ' +
-    'as often as a new one. Where there is still no mail server, its text is written to the log of the service once ' +
-    'more. 409 `mail_not_retried` where it was sent, is being tried, or has no text any more because what it links ' +
-    'to works no longer.',
+    'as often as a new one. If there is still no mail server, its text is written to the log of the service once ' +
+    'more. 409 `mail_not_retried` if it was sent, is being tried, or has lost its text because its link no longer ' +
+    'works.',
   access: 'administrator',
   errors: ['mail_not_retried'],
   status: [200],

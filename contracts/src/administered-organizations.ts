@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { administeredOrganization, tier } from './admin.ts'
 import { deleted, displayName, emailAddress, itemId, timestamp } from './common.ts'
-import { organizationContents } from './endings.ts'
+import { organizationContents } from './deletions.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 // One organization as the operator of the service sees it: its members, the use of its caps, and its deletion.
@@ -55,7 +55,7 @@ export type OrganizationDetail = z.infer<typeof getAdministeredOrganization.resu
 export const previewOrganizationEnd = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/organizations/{id}/deletion',
-  summary: 'Tell what ending an organization would take',
+  summary: 'Preview the deletion of an organization',
   description: 'Previews the deletion of an organization, in numbers only.',
   access: 'administrator',
   status: [200],
@@ -80,9 +80,9 @@ export const endOrganization = defineEndpoint({
   path: '/v1/admin/organizations/{id}',
   summary: 'End an organization and everything that it has',
   description:
-    "Ends an organization with all that it has, for good, as its owner's `DELETE /v1/organization` does. `confirm` " +
-    'repeats its name or its slug. Its owners are mailed, with the reason where there is one, and an event of ' +
-    'administrators keeps who ended it. One that an administrator owns is 409 `organization_protected`, one with a ' +
+    "Permanently deletes an organization with all its data, as its owner's `DELETE /v1/organization` does. `confirm` " +
+    'repeats its name or its slug. Its owners get a mail, with the reason if there is one, and an event for ' +
+    'administrators names who ended it. One that an administrator owns is 409 `organization_protected`, one with a ' +
     'hold on a Brain 409 `brain_held`.',
   access: 'administrator',
   body: z.object({

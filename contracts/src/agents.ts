@@ -68,7 +68,7 @@ export const agentTool = z
     { error: 'A tool is "ask_human", { "connector": "<id>", "allow"?: [names] } or { "agent": "<id>" }.' },
   )
   .describe(
-    "A tool beside those of the Brains: `ask_human` asks a person and waits for the answer; a connector's tools, all " +
+    "A tool besides those of the Brains: `ask_human` asks a person and waits for the answer; a connector's tools, all " +
       "or those that `allow` names; another agent, whose run's output is the answer.",
   )
 export type AgentTool = z.infer<typeof agentTool>
@@ -117,8 +117,8 @@ export const agentLimits = z
     timeoutSeconds: z.int().describe('How long a run may take, in seconds. Waiting for people does not count.'),
   })
   .describe(
-    'What ends a run: so many questions to its model, such costs (of it and of the runs that it starts; no limit ' +
-      'where it is left out), or such a time of working. Waiting for people does not count.',
+    'The limits of a run: calls of its model, costs (of it and of the runs that it starts; no limit if left out), and ' +
+      'working time. Waiting for people does not count.',
   )
 
 export const agentDefinition = z
@@ -145,7 +145,7 @@ export const agent = z
     updatedBy: actor.describe('Who changed it last.'),
     archivedAt: timestamp.nullable().describe('When it was archived; null while it is in use.'),
   })
-  .describe('An agent in its newest version. Who made that version, and when, is `updatedBy` and `updatedAt`.')
+  .describe('An agent in its newest version. `updatedBy` made that version at `updatedAt`.')
 export type Agent = z.infer<typeof agent>
 
 export const agentVersion = z
@@ -226,7 +226,7 @@ export const patchAgent = defineEndpoint({
   summary: 'Change an agent by a new version',
   description:
     'Makes the next version of an agent: what is left out stays, `null` removes outputSchema or maxCostCents. Runs ' +
-    'go on with the version they began with. Where nothing changes, no version is made. An archived agent is 409.',
+    'go on with the version they began with. A change of nothing makes no version. An archived agent is 409.',
   access: 'management',
   body: z.object({
     name: name.optional(),

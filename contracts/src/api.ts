@@ -47,14 +47,14 @@ import {
   listConversations,
 } from './conversations.ts'
 import { listDates } from './dates.ts'
-import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import {
   deleteAccount,
   deleteOrganization,
   exportOrganization,
   previewAccountDeletion,
   previewOrganizationDeletion,
-} from './endings.ts'
+} from './deletions.ts'
+import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
 import { exportBrain, importBrain } from './exports.ts'

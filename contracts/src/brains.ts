@@ -13,7 +13,7 @@ export const handle = z
 /** `direct`: writes are applied. `review`: writes wait for a decision. */
 export const brainMode = z
   .enum(['direct', 'review'])
-  .describe('How the Brain takes writes: `direct` applies them, `review` lets them wait for a decision.')
+  .describe('The mode of writes: `direct` applies them, `review` lets them wait for a decision.')
 
 /** `held`: can be read but not written. `deleted`: no longer there, and its handle can be used again. */
 export const availability = z.enum(['active', 'held', 'deleted'])
@@ -153,8 +153,8 @@ export const patchBrain = defineEndpoint({
   path: '/v1/brains/{handle}',
   summary: 'Change the mode, name, purpose or review rules of a Brain',
   description:
-    "Changes a Brain's mode, name, purpose or review rules. Its name and purpose are what agents are told of it, so " +
-    'a management key or a member changes them: to a Brain key that is 403. A Brain key without read gets the ' +
+    "Changes a Brain's mode, name, purpose or review rules. Agents read its name and purpose, so only a " +
+    'management key or a member changes them; a Brain key gets 403. A Brain key without read gets the ' +
     'handle, mode and availability.',
   access: { capabilities: ['admin'] },
   body: z.object({

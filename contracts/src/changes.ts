@@ -107,7 +107,7 @@ export const changeSchemaItem = z
   })
   .describe(
     "An item of a schema change, as its proposal returns it. The target's id is a kind, `kind.field` or " +
-      '`kind->predicate`. A caller without read gets no counts, which would tell of what the records hold; the change ' +
+      '`kind->predicate`. A caller without read gets no counts, which would reveal the content of records; the change ' +
       'has them for its reviewers.',
   )
 export type ChangeSchemaItem = z.infer<typeof changeSchemaItem>

@@ -143,7 +143,7 @@ export const provenanceInput = z
     trust: trust.optional(),
   })
   .describe(
-    'What the writer says about the origin of its knowledge. A `receipt` must be one of the same Brain. `trusted` is ' +
+    'The origin of the knowledge, by its writer. A `receipt` must be one of the same Brain. `trusted` is ' +
       'for people to say: with a management key or a session; to a Brain key it is 400.',
   )
 

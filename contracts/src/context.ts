@@ -40,9 +40,9 @@ export const readContext = defineEndpoint({
     'statements and passages of documents, as Markdown that fits a token budget. Tokens are estimated, on the high ' +
     'side of what models count. Every item is quoted between lines with a mark that is unique to this response and ' +
     'its type, id and version, and each line of its text begins with `> `, so that text from the Brain cannot ' +
-    'imitate instructions or another item.\n\nA context holds the items with strong evidence, or, where there are ' +
+    'imitate instructions or another item.\n\nA context holds the items with strong evidence, or, if there are ' +
     'none, those with weak evidence, and then its first line says so. With `minEvidence` weak it holds both, with ' +
-    'strong only the former. Where `evidence` is none, `context` is one line that says that nothing here seems to ' +
+    'strong only the former. If `evidence` is none, `context` is one line that says that nothing here seems to ' +
     'answer the query.',
   access: { capabilities: ['read'] },
   body: z

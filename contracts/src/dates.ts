@@ -11,8 +11,8 @@ export const comingDate = z
     dueAt: timestamp,
   })
   .describe(
-    "A reminder that is still to come: a date in a record's field, and when the stream will tell of it by " +
-      '`date.reached`. `value` is the moment that the field holds (a date is the start of its day in UTC), `offset` ' +
+    "A future reminder: a date in a record's field, and the time of its `date.reached` event in the stream. " +
+      ' `value` is the moment that the field holds (a date is the start of its day in UTC), `offset` ' +
       'the declared duration before it.',
   )
 export type ComingDate = z.infer<typeof comingDate>
@@ -20,8 +20,8 @@ export type ComingDate = z.infer<typeof comingDate>
 export const listDates = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/dates',
-  summary: 'List the dates that the stream will tell of',
-  description: 'Lists the reminders of dates that are still to come, by `dueAt`. `from` is included, `to` is not.',
+  summary: 'List upcoming reminders',
+  description: 'Lists the future reminders of dates, by `dueAt`. `from` is included, `to` is not.',
   access: { capabilities: ['read'] },
   query: z.object({
     from: timeInput.optional().describe('Only those due at or after this time.'),

@@ -131,7 +131,7 @@ export const listEvents = defineEndpoint({
       .optional()
       .meta(
         forModels(
-          'Begin so many events before the end of the stream, 0 for what is still to come. Nothing beside `after`',
+          'Begin this many events before the end of the stream, 0 for new events only. Has no effect with `after`',
         ),
       ),
     types: typeList.optional().describe('Comma-separated event types'),

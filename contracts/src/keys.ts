@@ -127,13 +127,13 @@ export const revokeManagementKey = defineEndpoint({
   summary: 'Revoke a management key',
   description:
     'Revokes a management key, effective with its next request. Idempotent. Members revoke the keys that they ' +
-    "minted, owners and admins anybody's; another's is 403. What the key made goes on, such as Brain keys, webhooks, " +
+    "minted, owners and admins any key; another's is 403. Things that the key made go on, such as Brain keys, webhooks, " +
     'connectors and triggers: `remaining` lists up to 1,000 of each.',
   access: 'session',
   status: [200],
   result: z.object({
     key: managementKey.describe('The key.'),
-    remaining: remaining.describe('What remains in the organization and may need attention.'),
+    remaining: remaining.describe('Things that remain in the organization and may need attention.'),
   }),
 })
 
@@ -202,7 +202,7 @@ export const revokeBrainKey = defineEndpoint({
   status: [200],
   result: z.object({
     key: brainKey.describe('The key.'),
-    paused: z.object({ webhooks: madeWebhooks }).describe('What was paused with it.'),
+    paused: z.object({ webhooks: madeWebhooks }).describe('The webhooks that were paused with it.'),
   }),
 })
 

@@ -47,8 +47,8 @@ export const mcp = defineEndpoint({
   description:
     "The Brain's server of the Model Context Protocol: streamable HTTP, without sessions. One JSON-RPC 2.0 message " +
     'each way, not wrapped in `data`; the response to a notification is 202 without a body. A wrong credential or ' +
-    'Brain gets the usual response (401, 404). What a tool refuses is reported in its result, as the error that an ' +
-    'endpoint would return.',
+    'Brain gets the usual response (401, 404). A refusal of a tool is in its result, as the error that an endpoint ' +
+    'would return.',
   // Any key of the Brain may connect; it sees the tools that its capabilities allow.
   access: { capabilities: [] },
 })

@@ -47,9 +47,8 @@ export const listNeighbours = defineEndpoint({
     'Reads a record with the records that are related to it, by links and statements in both directions, over up to ' +
     '`depth` steps, now or `asOf` an earlier stateVersion. Of each record at most `perRecord` neighbours are ' +
     'followed that are not there yet, those that it names itself first, so that a hub does not crowd out the rest. ' +
-    'With `kinds`, records of other kinds are neither returned nor gone through.\n\nNearer records come first, and all ' +
-    'relations between them are told. There are at most 500, of at most 4 MiB; `truncated` says that there was no ' +
-    'room for more.',
+    'With `kinds`, records of other kinds are neither returned nor gone through.\n\nNearer records come first, with all ' +
+    'relations between them. There are at most 500, of at most 4 MiB; `truncated` says that there was no room for more.',
   access: { capabilities: ['read'] },
   query: z.object({
     depth: wholeNumber(depthRule, { min: 1, max: neighbourLimits.depth })

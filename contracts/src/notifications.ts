@@ -75,8 +75,8 @@ const path = '/v1/notifications' as const
 export const listNotifications = defineEndpoint({
   method: 'GET',
   path,
-  summary: 'List what waits for you or went wrong in the organization',
-  description: 'Lists what the caller is told of in the organization, by id. What ended is kept for 90 days.',
+  summary: 'List your notifications in the organization',
+  description: 'Lists the notifications of the caller in the organization, by id. Closed ones are kept for 90 days.',
   access: 'session',
   query: z.object({
     state: z.enum(['open', 'resolved']).optional().describe('Only states that go on, or that have ended'),
@@ -133,9 +133,8 @@ export const notificationSettings = z
     timezone: z.string().describe('IANA name, such as Europe/Berlin'),
   })
   .describe(
-    'Whether the caller gets a daily mail of this organization. It is sent at `hour` of their day, and only when ' +
-      'something is new that they have not read. It counts what there is and names nothing. Nobody gets it who has not ' +
-      'asked for it.',
+    'Whether the caller gets a daily mail of this organization. It is sent at `hour` of their day, and only if ' +
+      'there is unread news. It has numbers and no names. Only people who asked for it get it.',
   )
 export type NotificationSettings = z.infer<typeof notificationSettings>
 

@@ -18,7 +18,7 @@ export const organizationChange = changeSummary
       .describe('The name of the key, of the person, or of the agent whose run it was, while that is known'),
     decidedByName: z.string().optional().describe('The name of the person who decided.'),
     operations: z.record(z.string(), z.int()).describe('How many operations of each kind the change has.'),
-    targets: z.array(changeTarget).describe('What the change is about: its first items.'),
+    targets: z.array(changeTarget).describe('The first items of the change.'),
     flags: z.array(changeFlag).describe('Warnings for the reviewer.'),
     outdated: z.boolean().nullable().describe('True if the state that the change is based on has changed since.'),
   })

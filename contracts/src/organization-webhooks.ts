@@ -133,9 +133,9 @@ export const patchOrganizationWebhook = defineEndpoint({
   path: `${path}/{id}`,
   summary: 'Change a webhook of the organization',
   description:
-    'Changes where a webhook leads, which events it receives, what it is limited to (null: nothing), or whether it is ' +
-    'paused. What waits to be delivered goes to the new URL; events and scope hold for what happens from now on. What ' +
-    'happens while it is paused is delivered once it is resumed, for up to 30 days. The last caller who set the address or ' +
+    "Changes a webhook's URL, events or scope (null: no limit), or pauses it. Waiting deliveries go to the new URL; a " +
+    'change of events or scope affects new events only. Events during a pause are delivered once it is resumed, for up ' +
+    'to 30 days. The last caller who set the address or ' +
     'rotated the secret is an owner of the webhook: when they lose their access, it is paused, and resuming it needs ' +
     '`url` (409).',
   access: 'management',

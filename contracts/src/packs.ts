@@ -98,10 +98,10 @@ export const installPack = defineEndpoint({
   path: `${path}/{name}/install`,
   summary: 'Install a pack on a Brain',
   description:
-    "Installs a pack on a Brain: `brain` is its handle, the pack's name if left out. Where there is none it is made, " +
+    "Installs a pack on a Brain: `brain` is its handle, the pack's name if left out. If there is none, the install makes it, " +
     'in review mode. Agents and triggers are made at once; kinds and sample content wait for review, in a Brain of ' +
-    'any mode. `model` is that of the agents, `noema/extractive` if left out. Installing again makes what is missing ' +
-    'and nothing twice: agents that were changed, and proposals that were decided, stay as they are.',
+    'any mode. `model` is that of the agents, `noema/extractive` if left out. Another install adds missing items ' +
+    'only: changed agents and decided proposals stay as they are.',
   access: 'management',
   makesBrain: true,
   body: z.object({

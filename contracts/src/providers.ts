@@ -175,11 +175,11 @@ export type ProviderTest = z.infer<typeof providerTest>
 export const testProvider = defineEndpoint({
   method: 'POST',
   path: '/v1/providers/{name}/test',
-  summary: 'Call a provider and tell what came back',
+  summary: 'Test a provider',
   description:
-    'Calls a provider now and tells what came back: it lists its models, or with `model` has that model say a word, ' +
-    'which costs a few tokens. A failure of the provider, or a response that is not of its API, is an answer, too; ' +
-    '`error` is the beginning of what it said.',
+    'Calls a provider now and returns the outcome: it lists its models, or with `model` has that model say a word, ' +
+    'which costs a few tokens. A failure of the provider, or a response that is not of its API, is an outcome, too; ' +
+    '`error` is the beginning of its text.',
   access: 'management',
   body: z.object({
     model: modelName

@@ -50,8 +50,8 @@ export const receipt = z
     moved: z.array(moved).describe('The served items that have changed since.'),
   })
   .describe(
-    'What one read returned, and at which stateVersion. `current`: nothing has changed since; otherwise `moved` ' +
-      'lists what has.',
+    'The items that one read returned, and their stateVersion. `current`: nothing has changed since; otherwise ' +
+      '`moved` lists the changed items.',
   )
 export type Receipt = z.infer<typeof receipt>
 

@@ -47,8 +47,8 @@ export const runUsage = z
     costCents: z.int().min(0).optional().describe('The cost of the models, in US cents; absent if a price is unknown.'),
   })
   .describe(
-    'What a run has used so far, runs that it started included. `costCents` is rounded; it is left out where the ' +
-      'price of a model is not known.',
+    'The use of a run so far, including runs that it started. `costCents` is rounded, and left out if the price of a ' +
+      'model is unknown.',
   )
 
 export const run = z
@@ -95,8 +95,8 @@ export const startRun = defineEndpoint({
   summary: 'Start a run of an agent',
   description:
     'Starts a run of an agent. With `Prefer: wait=<seconds>` the response waits for the end, at most 60 seconds: it ' +
-    'is 200 with the run that ended, or 202 with the run as it stands. A repeat with the same Idempotency-Key ' +
-    'returns the same run as it stands now. In a conversation one run goes on at a time, and the next is queued.',
+    'is 200 with the ended run, or 202 with its present state. A repeat with the same Idempotency-Key returns the ' +
+    'present state of the same run. A conversation has one open run at a time; the next is queued.',
   access: 'management',
   body: z.object({
     agentId: id.describe('The id of the agent.'),

@@ -103,7 +103,7 @@ export const patchSchedule = defineEndpoint({
   path: `${path}/{id}`,
   summary: 'Change a schedule',
   description:
-    'Changes a schedule; what is left out stays. With other times, or enabled anew, it begins with the next of them.',
+    'Changes a schedule; omitted properties stay. With other times, or enabled again, it begins with the next one.',
   access: 'management',
   body: z.object({
     agentId: id.optional().describe('The id of the agent.'),

@@ -28,7 +28,7 @@ export const brainSchema = z
     kinds: z.array(schemaKind).describe('The kinds of records.'),
   })
   .describe(
-    "What a Brain's records are checked against. Undeclared kinds, and undeclared fields of a kind that is not " +
+    "The declarations that a Brain's records must follow. Undeclared kinds, and undeclared fields of a kind that is not " +
       'strict, are accepted and counted (see `emerged`). `baseline`: the organization schema that it was forked from.',
   )
 
@@ -70,7 +70,7 @@ export const schemaOperation = z
     z.object({ op: z.literal('setStrict').describe('The operation.'), kind, strict }),
   ])
   .describe(
-    'One step of a schema change, selected by `op`. What it names must exist in the schema after the steps before it.',
+    'One step of a schema change, selected by `op`. Its names must exist in the schema after the steps before it.',
   )
 export type SchemaOperation = z.infer<typeof schemaOperation>
 

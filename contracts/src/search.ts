@@ -46,12 +46,12 @@ export const searchReason = z
     z.object({ reason: z.literal('neighbour').describe('Why, for people.') }),
     z.object({
       reason: z.literal('reranked').describe('Why, for people.'),
-      relevance: z.number().describe('What the reranker says of it; the scale is that of its model'),
+      relevance: z.number().describe("The reranker's score; its model sets the scale"),
     }),
   ])
   .describe(
     'Why an item was found: words of the query in its text, title or date, similar meaning, or a match right next to ' +
-      'it. `reranked` says why it stands where it does.',
+      'it. `reranked` gives the reason for its rank.',
   )
 
 export const searchHit = z

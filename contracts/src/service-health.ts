@@ -73,7 +73,7 @@ const backups = z.object({
       failing: z.boolean().describe('Whether the last attempt to archive a segment failed'),
     })
     .nullable()
-    .describe('How the archive of the write-ahead log fares; null where the database server has none'),
+    .describe('The state of the archive of the write-ahead log; null if the database server has none'),
 })
 
 /** The health of the service, from the last five seconds. */
@@ -142,9 +142,8 @@ export type ServiceHealth = z.infer<typeof serviceHealth>
 export const readServiceHealth = defineEndpoint({
   method: 'GET',
   path: '/v1/admin/health',
-  summary: 'Tell how the service fares',
-  description:
-    'Tells how the service fares: its versions, the nodes that live, their workers, what waits, and the database.',
+  summary: 'Read the health of the service',
+  description: 'Reads the health of the service: its versions, nodes, their workers, queues, and the database.',
   access: 'administrator',
   query: z.object({}),
   status: [200],

@@ -89,8 +89,8 @@ export const newStatement = z
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
   .describe(
-    'The content of a statement to assert, in a POST or a batch. Where a live one has the same subject, predicate, ' +
-      'object and `validFrom`, what is left out stays as it is, and `validTo` or `confidence` null takes that away.',
+    'The content of a statement to assert, in a POST or a batch. If a live one has the same subject, predicate, ' +
+      'object and `validFrom`, omitted properties stay as they are, and `validTo` or `confidence` null removes it.',
   )
 
 export const assertStatement = defineEndpoint({
@@ -99,8 +99,8 @@ export const assertStatement = defineEndpoint({
   summary: 'Assert a statement',
   description:
     'Asserts a statement. A live one with the same subject, predicate, object and `validFrom` is the same statement: ' +
-    'it is returned, and another `validTo`, `confidence` or `sources` makes its next version. So a live statement is ' +
-    'ended in the world by its `validTo`. A pending write returns its id; a caller without read gets id and version, ' +
+    'it is returned, and another `validTo`, `confidence` or `sources` makes its next version. So `validTo` ends a live ' +
+    'statement in the world. A pending write returns its id; a caller without read gets id and version, ' +
     'and nothing else that is stored.',
   access: { capabilities: ['write'] },
   body: newStatement.extend({ corrects }),

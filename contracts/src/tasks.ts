@@ -31,7 +31,7 @@ const id = z.string().min(1).max(100)
 export const listTasks = defineEndpoint({
   method: 'GET',
   path,
-  summary: 'List what runs ask people',
+  summary: 'List the questions of runs to people',
   description: "Lists the tasks of the organization's runs by id.",
   access: 'management',
   query: z.object({

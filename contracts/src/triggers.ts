@@ -55,8 +55,8 @@ export const listedTrigger = z
       .describe('Why it does not run at present.'),
   })
   .describe(
-    'A trigger with what became of it: the run that it started last, and why it starts none at the moment, if so. It ' +
-      'goes on from where it stands: by itself once a cap allows, otherwise when it is changed.',
+    'A trigger with its state: the run that it started last, and the reason if it starts none at the moment. It goes ' +
+      'on at its position: by itself once a cap allows, otherwise when it is changed.',
   )
 export type ListedTrigger = z.infer<typeof listedTrigger>
 
@@ -78,8 +78,8 @@ export const createTrigger = defineEndpoint({
   summary: 'Start runs of an agent on events of a Brain',
   description:
     'Makes a trigger. From the moment that it is enabled, each event of a record, statement or document of its kinds ' +
-    'starts one run of the agent, in the order of the events. What its own runs write starts none, also when a ' +
-    'person publishes, splits, edits or reverts it later; triggers that start each other end after three runs in a ' +
+    'starts one run of the agent, in the order of the events. Writes of its own runs start none, even if a ' +
+    'person publishes, splits, edits or reverts them later; triggers that start each other end after three runs in a ' +
     'row.',
   access: 'management',
   body: z
@@ -119,8 +119,8 @@ export const patchTrigger = defineEndpoint({
   path: `${path}/{id}`,
   summary: 'Change a trigger',
   description:
-    'Changes a trigger; what is left out stays. One that was disabled goes on with the next event once it is ' +
-    'enabled: what happened meanwhile starts nothing. One that is paused goes on from where it stands.',
+    'Changes a trigger; omitted properties stay. A disabled one goes on with the next event once it is enabled: events ' +
+    'in between start nothing. A paused one goes on at its position.',
   access: 'management',
   body: z.object({
     agentId: id.optional().describe('The id of the agent.'),

@@ -74,7 +74,7 @@ export const webhookDelivery = z
     outcome: z
       .enum(['delivered', 'retrying', 'skipped'])
       .describe(
-        'What became of the attempt: `delivered`, `retrying` (it is tried again), or `skipped` (it was the last).',
+        'The outcome of the attempt: `delivered`, `retrying` (it is tried again), or `skipped` (it was the last).',
       ),
     ...attemptResult,
   })
@@ -135,8 +135,8 @@ export const patchWebhook = defineEndpoint({
   path: `${path}/{id}`,
   summary: 'Change, pause or resume a webhook',
   description:
-    'Changes where a webhook leads, which types it receives (null: every type), or whether it is paused. What it was ' +
-    'sending is sent again, to the new URL. A webhook that is paused keeps its place, and goes on from there. The last ' +
+    "Changes a webhook's URL or types (null: every type), or pauses it. A delivery in progress is sent again, to the " +
+    'new URL. A paused webhook keeps its position, and goes on from there. The last ' +
     'caller who set the address or rotated the secret is an owner of the webhook: when they lose their access, it is ' +
     'paused, and resuming it needs `url` (409).',
   access: { ...admin, fields: { url: ['read'], types: ['read'] } },
@@ -179,7 +179,7 @@ export const rewindWebhook = defineEndpoint({
   summary: 'Continue from another cursor, behind or ahead',
   description:
     'Continues after the cursor `after`, behind or ahead, or with the event of the cursor `from`, at once. Retries ' +
-    'in progress are abandoned. What follows is sent again, too: deliveries keep their order.',
+    'in progress are abandoned. Later events are sent again, too: deliveries keep their order.',
   access: adminAndRead,
   body: z
     .object({ after: cursor.optional(), from: cursor.optional() })

@@ -25,7 +25,7 @@ type Answered = { data: Data; response: ResponseInfo }
 const encodeSegment = (name: string, value: unknown): string => {
   if (typeof value !== 'string' || !value.isWellFormed() || ['', '.', '..'].includes(value)) {
     throw new NoemaError(
-      `${name} ${JSON.stringify(value)} cannot stand in a path: give a non-empty string other than "." and "..".`,
+      `${name} ${JSON.stringify(value)} cannot be part of a path: give a non-empty string other than "." and "..".`,
     )
   }
   return encodeURIComponent(value)

@@ -152,7 +152,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const opened = createAccounts({ db, clock: deps.clock, log, mail, passwords, settings, endAccess })
   const accounts = lifecycle.open('accounts', opened, ({ idle }) => idle())
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
-  const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ noteUse }) => noteUse())
+  const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ recordUse }) => recordUse())
   const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })
   const authenticate = createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted })
   const source = {

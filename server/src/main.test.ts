@@ -41,8 +41,8 @@ const start = (argv: readonly string[], env: Record<string, string> = {}) => {
 
 const run = async (argv: readonly string[], env: Record<string, string> = {}) => {
   const { code, stdout, stderr } = start(argv, env)
-  const [told, written, ended] = await Promise.all([text(stderr), stdout, code])
-  return { code: ended, stdout: written, stderr: told }
+  const [reported, written, ended] = await Promise.all([text(stderr), stdout, code])
+  return { code: ended, stdout: written, stderr: reported }
 }
 
 /** A port on which another program listens. */
@@ -97,11 +97,11 @@ test('D-12 without a mail server the operator reads the link of a mail in the te
     NOEMA_PORT: port,
   })
   child.stdout.resume()
-  let told = ''
+  let reported = ''
   let isSignedUp = false
   for await (const chunk of stderr) {
-    told += String(chunk)
-    if (!isSignedUp && told.includes('Noema is ready')) {
+    reported += String(chunk)
+    if (!isSignedUp && reported.includes('Noema is ready')) {
       isSignedUp = true
       await fetch(`${url}/api/auth/sign-up/email`, {
         method: 'POST',
@@ -109,9 +109,9 @@ test('D-12 without a mail server the operator reads the link of a mail in the te
         body: JSON.stringify({ email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' }),
       })
     }
-    if (told.includes('verify-email')) child.kill('SIGTERM')
+    if (reported.includes('verify-email')) child.kill('SIGTERM')
   }
-  expect(told).toMatch(/\| To: ada@example\.com\n/)
-  expect(told).toMatch(/\| http:\/\/127\.0\.0\.1:\d+\/api\/auth\/verify-email\?token=\S+\n/)
+  expect(reported).toMatch(/\| To: ada@example\.com\n/)
+  expect(reported).toMatch(/\| http:\/\/127\.0\.0\.1:\d+\/api\/auth\/verify-email\?token=\S+\n/)
   expect(await code).toBe(0)
 })

@@ -85,7 +85,7 @@ export const deleteBrain = async (
     const { brain } = await client.brains.get(handle, { signal: context.signal })
     const { records, statements, documents } = brain.counts
     const held = `${records} records, ${statements} statements and ${documents} documents`
-    await confirmLoss(context, options, `Delete the Brain ${handle} with ${held}, for good?`)
+    await confirmLoss(context, options, `Permanently delete the Brain ${handle} with ${held}?`)
   }
   const answer = await client.brains.delete(handle, { signal: context.signal })
   await (options.json ? writeJson(context.stdout, answer) : writeLine(context.stderr, `Deleted the Brain ${handle}.`))

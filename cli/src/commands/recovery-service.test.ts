@@ -66,8 +66,8 @@ test('the built-in database is restored as of a moment between two writes, and c
     folder: expect.stringContaining(join('archive', 'base')),
     noted: true,
   })
-  await call(first.base, key, 'PUT', '/v1/brains/notes/records/wanted', { kind: 'note' })
-  const { createdAt } = (await call(first.base, key, 'GET', '/v1/brains/notes/records/wanted')).record
+  await call(first.base, key, 'PUT', '/v1/brains/notes/records/expected', { kind: 'note' })
+  const { createdAt } = (await call(first.base, key, 'GET', '/v1/brains/notes/records/expected')).record
   const moment = new Date(Date.parse(createdAt) + 500).toISOString()
   // Later writes have a later time than the moment, by the log's clock.
   await expect.poll(() => Date.now() > Date.parse(moment) + 100, { interval: 50 }).toBe(true)
@@ -89,7 +89,7 @@ test('the built-in database is restored as of a moment between two writes, and c
 
   const second = await serve('found')
   const { records } = await call(second.base, key, 'GET', '/v1/brains/notes/records')
-  expect(records.map(({ id }: { id: string }) => id)).toEqual(['early', 'wanted'])
+  expect(records.map(({ id }: { id: string }) => id)).toEqual(['early', 'expected'])
   await call(second.base, key, 'PUT', '/v1/brains/notes/records/after', { kind: 'note' })
   const { events } = await call(second.base, key, 'GET', '/v1/brains/notes/events')
   expect(events.filter(({ type }: { type: string }) => type === 'record.accepted')).toHaveLength(3)

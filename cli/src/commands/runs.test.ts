@@ -102,7 +102,7 @@ test('runs watch --json prints each part of the stream on a line', async () => {
   expect(JSON.parse(watched.stdout)).toEqual({ type: 'text-delta', id: 'opr_1:0', delta: 'Hi' })
 })
 
-test('a question of the run is asked at the terminal, and the number of an option stands for it', async () => {
+test('the terminal asks a question of the run, and the number of an option selects it', async () => {
   const { promise: answered, resolve } = Promise.withResolvers<string>()
   const { url } = await startService({ stream: [taskPart(1, 'open')], answered: resolve })
   const watched = await runCli(['runs', 'follow', 'run_1'], url, { prompt: async () => ' 2 ' })

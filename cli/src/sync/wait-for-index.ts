@@ -2,7 +2,7 @@ import type { Client } from '@noema/sdk'
 import type { Timing } from '@noema/sdk/timing.ts'
 import { createEstimate, type Progress } from './estimate-remaining.ts'
 
-const lookMilliseconds = 500
+const pollMilliseconds = 500
 
 /** Reads the pending work of a Brain's search index: events to read and passages to embed. */
 export const readPending = async (client: Client, handle: string, signal: AbortSignal): Promise<number> => {
@@ -26,6 +26,6 @@ export const waitForIndex = async (
     const left = await readPending(client, handle, signal)
     if (left === 0) return
     update(estimate(left, timing.now()))
-    await timing.sleep(lookMilliseconds, signal)
+    await timing.sleep(pollMilliseconds, signal)
   }
 }

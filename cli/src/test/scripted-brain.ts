@@ -18,8 +18,8 @@ export const makeFolder = async (files: Record<string, string | Uint8Array>) => 
 }
 
 /**
- * A service that remembers the documents of one source by id, as far as `sync` can see; it has the Brain unless `isMissing`.
- * Its index has the `pending` passages to embed, one number for each look at it.
+ * A service that keeps the documents of one source by id, as far as `sync` can see; it has the Brain unless `isMissing`. Its
+ * index has the `pending` passages to embed, one number for each poll.
  */
 export const startBrain = async ({
   isMissing = false,

@@ -2,7 +2,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { tellAddress } from '../address.tsx'
+import { notifyAddress } from '../address.tsx'
 import { later } from '../components/later.tsx'
 import type { User } from '../session/auth.ts'
 import { SessionProvider } from '../session/session.tsx'
@@ -16,7 +16,7 @@ export const App = ({ user }: { user: User }) => {
   const [queryClient] = useState(createQueryClient)
   const [router] = useState(createAppRouter)
   useEffect(() => {
-    const stop = router.history.subscribe(tellAddress)
+    const stop = router.history.subscribe(notifyAddress)
     return () => {
       stop()
       router.history.destroy()

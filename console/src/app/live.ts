@@ -1,4 +1,5 @@
 import type { EventType } from '@noema/contracts/event-types.ts'
+import { createBatcher } from '../stream/batcher.ts'
 
 // The queries that a Brain's events invalidate. A query of a Brain has the key [organization, 'brain', handle, kind, …]. An event
 // invalidates the kinds that it may have changed, and those on the page are reloaded.
@@ -27,31 +28,18 @@ export const toStaleKinds = (types: readonly string[]): string[] => {
   return [...new Set([...families].flatMap((family) => (isFamily(family) ? kinds[family] : [])))]
 }
 
-type Timers = { set: (run: () => void, milliseconds: number) => unknown; clear: (timer: unknown) => void }
-
-const systemTimers: Timers = {
-  set: (run, milliseconds) => setTimeout(run, milliseconds),
-  clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
-}
-
-/** Events are collected for this long, so that many writes cause one reload. */
-const gatherMilliseconds = 250
+/** Events are collected, so that many writes cause one reload, and a Brain that is always written to one in a second. */
+const pace = { first: 250, next: 1_000 }
 
 /** Collects the types of events and reports the stale kinds together. */
-export const createStaleGatherer = (give: (stale: string[]) => void, timers: Timers = systemTimers) => {
-  let types: string[] = []
-  let timer: unknown
-  const flush = () => {
-    timer = undefined
-    const stale = toStaleKinds(types)
-    types = []
-    if (stale.length > 0) give(stale)
-  }
-  return {
-    take: (type: string) => {
-      types.push(type)
-      timer ??= timers.set(flush, gatherMilliseconds)
+export const createStaleGatherer = (give: (stale: string[]) => void, timers?: Parameters<typeof createBatcher>[2]) => {
+  const batcher = createBatcher<string>(
+    (types) => {
+      const stale = toStaleKinds(types)
+      if (stale.length > 0) give(stale)
     },
-    stop: () => timers.clear(timer),
-  }
+    pace,
+    timers,
+  )
+  return { take: batcher.take, stop: batcher.drop }
 }

@@ -13,7 +13,8 @@ declare module '@tanstack/react-query' {
 /**
  * The cache of loaded data. The SDK retries temporary failures, so a failure that arrives here is shown. Events of a live stream
  * invalidate queries (`live.ts`); other queries reload when the person returns to the page. A failed act is reported once, with
- * the request id: in place, or as a toast.
+ * the request id: in place, or as a toast. A browser without a network still reaches a service on its own machine, so no call waits
+ * for the network.
  */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
@@ -23,7 +24,13 @@ export const createQueryClient = (): QueryClient =>
       },
     }),
     defaultOptions: {
-      queries: { retry: false, staleTime: 5_000, gcTime: 5 * 60_000, refetchOnWindowFocus: true },
-      mutations: { retry: false },
+      queries: {
+        retry: false,
+        networkMode: 'always',
+        staleTime: 5_000,
+        gcTime: 5 * 60_000,
+        refetchOnWindowFocus: true,
+      },
+      mutations: { retry: false, networkMode: 'always' },
     },
   })

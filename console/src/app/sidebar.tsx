@@ -45,22 +45,22 @@ const SideLink = ({ entry, onGone }: { entry: NavigationEntry; onGone?: (() => v
 /** The links to all areas: always visible on wide screens, in a drawer on narrow ones. */
 export const Sidebar = ({ onGone }: { onGone?: () => void }) => {
   const session = useSession()
-  const [isWanted, setWanted] = useState(false)
+  const [isRequested, setRequested] = useState(false)
   return (
-    <div className="side">
+    <nav className="side" aria-label="Console">
       <Link to="/" className="brand" onClick={onGone}>
         <Mark />
         Noema
       </Link>
       <OrganizationMenu
-        isOpenAtFirst={isWanted}
-        meanwhile={<OrganizationButton name={session.organization.name} {...toPress(() => setWanted(true))} />}
+        isOpenAtFirst={isRequested}
+        meanwhile={<OrganizationButton name={session.organization.name} {...toPress(() => setRequested(true))} />}
       />
-      <nav aria-label="Console">
+      <div className="side-links">
         {listPages(session).map((entry) => (
           <SideLink key={entry.to} entry={entry} onGone={onGone} />
         ))}
-      </nav>
-    </div>
+      </div>
+    </nav>
   )
 }

@@ -12,6 +12,7 @@ import { toCrumbs } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 import { BellButton } from './bell-button.tsx'
 import { toPress } from './press.ts'
+import { ReachLine } from './reach-line.tsx'
 
 const Bell = later(async () => (await import('./bell.tsx')).Bell)
 const AccountMenu = later(async () => (await import('./account-menu.tsx')).AccountMenu)
@@ -40,20 +41,20 @@ const Crumbs = () => {
 /** The content is loaded at the first press. */
 const Notifications = () => {
   const { data } = useQuery(waitingQuery(useSession()))
-  const [isWanted, setWanted] = useState(false)
+  const [isRequested, setRequested] = useState(false)
   const unread = data?.unread ?? 0
-  const button = <BellButton unread={unread} onClick={() => setWanted(true)} />
-  return isWanted ? <Bell unread={unread} meanwhile={button} /> : button
+  const button = <BellButton unread={unread} onClick={() => setRequested(true)} />
+  return isRequested ? <Bell unread={unread} meanwhile={button} /> : button
 }
 
 /** A press before the menu is loaded opens it once it is, even before the button is released. */
 const Account = ({ onShortcuts }: { onShortcuts: () => void }) => {
-  const [isWanted, setWanted] = useState(false)
+  const [isRequested, setRequested] = useState(false)
   return (
     <AccountMenu
       onShortcuts={onShortcuts}
-      isOpenAtFirst={isWanted}
-      meanwhile={<IconButton icon="user" label="Account" {...toPress(() => setWanted(true))} />}
+      isOpenAtFirst={isRequested}
+      meanwhile={<IconButton icon="user" label="Account" {...toPress(() => setRequested(true))} />}
     />
   )
 }
@@ -67,6 +68,7 @@ export const TopBar = ({ onMenu, onPalette, onShortcuts }: TopBarProps) => (
       <IconButton icon="menu" label="Menu" onClick={onMenu} />
     </div>
     <Crumbs />
+    <ReachLine />
     <button type="button" className="palette-button" onClick={onPalette} aria-label="Go to, or search">
       <Icon name="search" />
       <span>Go to…</span>

@@ -23,16 +23,21 @@ const copy = async (text: string): Promise<boolean> => {
   }
 }
 
-type CopyButtonProps = { text: string; what: string; isQuiet?: boolean }
+type CopyButtonProps = { text: string; what: string; isQuiet?: boolean; onCopied?: () => void }
 
 /** Copies a text and confirms it. `what` names the text: "the cursor". A quiet one is an icon only. */
-export const CopyButton = ({ text, what, isQuiet = false }: CopyButtonProps) => {
+export const CopyButton = ({ text, what, isQuiet = false, onCopied }: CopyButtonProps) => {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
     const timer = setTimeout(() => setCopied(false), 2_000)
     return () => clearTimeout(timer)
   }, [isCopied])
+  const act = async () => {
+    const isDone = await copy(text)
+    setCopied(isDone)
+    if (isDone) onCopied?.()
+  }
   const words = isCopied ? 'Copied' : 'Copy'
   return (
     <button
@@ -41,7 +46,7 @@ export const CopyButton = ({ text, what, isQuiet = false }: CopyButtonProps) => 
       aria-label={`${words} ${what}`}
       title={`${words} ${what}`}
       data-copied={isCopied}
-      onClick={async () => setCopied(await copy(text))}
+      onClick={() => void act()}
     >
       <Icon name={isCopied ? 'check' : 'copy'} />
       {!isQuiet && <span className="steady">{words}</span>}

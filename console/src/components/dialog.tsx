@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
-import { useKeptTyping } from './use-kept-typing.tsx'
+import { LossProvider, useKeptTyping } from './use-kept-typing.tsx'
 
 type DialogProps = {
   isOpen: boolean
@@ -22,7 +22,7 @@ type DialogProps = {
  */
 export const Dialog = (props: DialogProps) => {
   const { isOpen, title, description, onClose, footer, size = 'normal', isForgetful, children } = props
-  const { close, fields, question } = useKeptTyping(onClose)
+  const { close, reportLoss, fields, question } = useKeptTyping(onClose)
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => open || (isForgetful ? onClose() : close())}>
       <Base.Portal>
@@ -33,7 +33,9 @@ export const Dialog = (props: DialogProps) => {
             <Base.Close render={<IconButton icon="close" label="Close" />} />
           </div>
           {description && <Base.Description className="dialog-description">{description}</Base.Description>}
-          <div className="dialog-body">{children}</div>
+          <div className="dialog-body">
+            <LossProvider value={reportLoss}>{children}</LossProvider>
+          </div>
           {question}
           {footer && <div className="dialog-foot">{footer}</div>}
         </Base.Popup>

@@ -1,4 +1,5 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { loadPart } from '../parts/part.ts'
 
 /** A component whose code may not be loaded yet. */
 type Part<Props> = { load: () => Promise<ComponentType<Props>>; component: ComponentType<Props> | undefined }
@@ -14,7 +15,7 @@ const usePart = <Props,>(part: Part<Props>): ComponentType<Props> | undefined =>
     }
     // Another caller may have loaded it since this one was drawn.
     if (part.component) show(part.component)
-    else part.load().then(show, (error: unknown) => setFailure({ error }))
+    else loadPart(part.load).then(show, (error: unknown) => setFailure({ error }))
   }, [part])
   if (failure) throw failure.error
   return component

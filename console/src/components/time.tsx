@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useSyncExternalStore } from 'react'
 
 const units = [
   ['year', 31_536_000],
@@ -19,16 +19,33 @@ const relativeTime = (iso: string, now: number): string => {
   return Math.abs(seconds) < 10 ? 'just now' : words.format(seconds, 'second')
 }
 
+const tickMilliseconds = 10_000
+
+// One timer for all times of a page, of which a list has hundreds.
+let timer: ReturnType<typeof setInterval> | undefined
+const listeners = new Set<() => void>()
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    for (const one of listeners) one()
+  }, tickMilliseconds)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+const readTick = () => Math.floor(Date.now() / tickMilliseconds)
+
 /** A relative time, updated while it is shown. The tooltip has the exact time. */
 export const Time = ({ iso }: { iso: string }) => {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 10_000)
-    return () => clearInterval(timer)
-  }, [])
+  useSyncExternalStore(subscribe, readTick)
   return (
     <time dateTime={iso} title={iso}>
-      {relativeTime(iso, Math.max(now, Date.now() - 10_000))}
+      {relativeTime(iso, Date.now())}
     </time>
   )
 }

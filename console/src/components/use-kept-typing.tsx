@@ -1,4 +1,4 @@
-import { type SyntheticEvent, useRef, useState } from 'react'
+import { createContext, type SyntheticEvent, use, useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 
 type TextField = HTMLInputElement | HTMLTextAreaElement
@@ -10,12 +10,34 @@ const isTextField = (target: EventTarget): target is TextField =>
 
 const takeFocus = (button: HTMLButtonElement | null) => button?.focus()
 
+/** Tells the dialog what is lost if it closes now. */
+const LossContext = createContext<(words: string | undefined) => void>(() => undefined)
+
+/** Makes the dialog around this component ask before it closes, for as long as there are words. */
+export const useLoss = (words: string | undefined): void => {
+  const report = use(LossContext)
+  useEffect(() => {
+    report(words)
+    return () => report(undefined)
+  }, [report, words])
+}
+
+/** The dialog's answer to `useLoss` of what it contains. */
+export const LossProvider = LossContext
+
+const typingLost = 'Your changes will be lost.'
+
 /**
- * Asks before a dialog discards typed text: on Escape, on the close button, or on a click outside it. A Cancel button needs no
- * further question.
+ * Asks before a dialog discards typed text, or whatever `useLoss` names: on Escape, on the close button, or on a click outside
+ * it. A Cancel button needs no further question.
  */
 export const useKeptTyping = (onClose: () => void) => {
-  const [isAsking, setAsking] = useState(false)
+  const [asked, setAsked] = useState<string>()
+  const loss = useRef<string | undefined>(undefined)
+  const reportLoss = useCallback((words: string | undefined) => {
+    loss.current = words
+    if (words === undefined) setAsked(undefined)
+  }, [])
   const found = useRef(new Map<TextField, string>())
   const last = useRef<Element | null>(null)
   // The value of each field at its first focus. Any other value now was typed.
@@ -24,30 +46,32 @@ export const useKeptTyping = (onClose: () => void) => {
   }
   const hasTyped = () => [...found.current].some(([field, before]) => field.isConnected && field.value !== before)
   const goOn = () => {
-    setAsking(false)
+    setAsked(undefined)
     if (last.current instanceof HTMLElement) last.current.focus()
   }
   const discard = () => {
-    setAsking(false)
+    setAsked(undefined)
     onClose()
   }
   const close = () => {
-    if (isAsking) return goOn()
-    if (!hasTyped()) return onClose()
+    if (asked !== undefined) return goOn()
+    const lost = loss.current ?? (hasTyped() ? typingLost : undefined)
+    if (lost === undefined) return onClose()
     last.current = document.activeElement
-    setAsking(true)
+    setAsked(lost)
   }
   return {
     close,
+    reportLoss,
     fields: { onFocus: note, onKeyDown: note },
-    question: isAsking && (
+    question: asked !== undefined && (
       <div className="dialog-lose" role="alert">
-        <p>Your changes will be lost.</p>
+        <p>{asked}</p>
         <Button tone="danger" size="small" onClick={discard}>
-          Discard
+          {asked === typingLost ? 'Discard' : 'Close anyway'}
         </Button>
         <Button size="small" onClick={goOn} ref={takeFocus}>
-          Keep editing
+          {asked === typingLost ? 'Keep editing' : 'Go back'}
         </Button>
       </div>
     ),

@@ -1,6 +1,7 @@
 import { oldBackupSeconds } from '@noema/contracts/backup-age.ts'
 import type { ServiceHealth } from '@noema/contracts/service-health.ts'
 import { toSize } from '@noema/contracts/sizes.ts'
+import { plural } from '../plural.ts'
 import { toSpan } from './spans.ts'
 
 // The findings of the service's health for the operator, with advice.
@@ -12,8 +13,8 @@ const maxQueueSeconds = 120
 const maxConnectionShare = 0.8
 const maxTransactionSeconds = 300
 const minDiskShare = 0.1
-const maxBehind = 1_000
-const maxWebhookBehind = 10_000
+const maxLag = 1_000
+const maxWebhookLag = 10_000
 /** The trace exporter is listed with the workers, but its failure does not affect the service. */
 const traces = 'send traces'
 
@@ -113,11 +114,11 @@ const findQueues = ({ queues, at }: ServiceHealth): Finding[] =>
 const findLags = ({ lags }: ServiceHealth): Finding[] =>
   (['index', 'embedding'] as const).flatMap((kind) => {
     const lag = lags[kind]
-    return lag && lag.behind > maxBehind
+    return lag && lag.behind > maxLag
       ? [
           {
             tone: 'warning' as const,
-            title: `${kind === 'index' ? 'The search index' : 'Embedding'} is ${lag.behind.toLocaleString('en')} behind in ${lag.brains.toLocaleString('en')} Brains`,
+            title: `${kind === 'index' ? 'The search index' : 'Embedding'} is ${lag.behind.toLocaleString('en')} behind in ${plural(lag.brains, 'Brain')}`,
             advice:
               kind === 'index'
                 ? 'Search results stay correct but get slower. Start more nodes with the worker role if the lag does not shrink.'
@@ -129,10 +130,10 @@ const findLags = ({ lags }: ServiceHealth): Finding[] =>
 
 const findWebhooks = ({ webhooks }: ServiceHealth): Finding[] =>
   webhooks
-    .filter(({ behind }) => behind > maxWebhookBehind)
+    .filter(({ behind }) => behind > maxWebhookLag)
     .map(({ id, brainId, behind }) => ({
       tone: 'warning' as const,
-      title: `The webhook ${id} of the Brain ${brainId} is ${behind.toLocaleString('en')} events behind`,
+      title: `The webhook ${id} of the Brain ${brainId} is ${plural(behind, 'event')} behind`,
       advice: 'Its receiver is slow or fails. Events wait in order. The page of the webhook shows the responses.',
     }))
 

@@ -65,11 +65,30 @@ export const markAsRead = async (
 export const toNotificationPath = ({ kind, brain, target }: Notification): string => {
   if (kind === 'review.waiting') return brain === undefined ? '/review' : `/brains/${brain}/changes`
   if (kind === 'tasks.open') return '/tasks'
-  if (kind === 'webhook.failing') return brain === undefined ? '/settings/webhooks' : `/brains/${brain}/webhooks`
+  if (kind === 'webhook.failing')
+    return `${brain === undefined ? '/settings' : `/brains/${brain}`}/webhooks/${encodeURIComponent(target.id)}`
   if (kind === 'agent.unproven') return `/agents/${target.id}`
   if (kind === 'key.expiring') return target.type === 'management_key' ? '/settings/keys' : `/brains/${brain}/keys`
   return `/automations/${target.type === 'trigger' ? 'triggers' : 'schedules'}/${target.id}`
 }
+
+/**
+ * The URL of a failing webhook. Titles name only its host, because a path may be a secret and titles are sent by email; people who
+ * may read the webhook tell several of one host apart by the path.
+ */
+export const failingUrlQuery = ({ organization, client }: Session, { kind, brain, target }: Notification) =>
+  queryOptions({
+    queryKey: [organization.id, 'notifications', 'url', brain, target.id],
+    queryFn: async ({ signal }) => {
+      const read =
+        brain === undefined
+          ? client.webhooks.get(target.id, { signal })
+          : client.brain(brain).webhooks.get(target.id, { signal })
+      return (await read).webhook.url
+    },
+    enabled: kind === 'webhook.failing',
+    staleTime: 60_000,
+  })
 
 /** True if it reports a problem, not pending work. */
 export const isTrouble = ({ kind }: Notification): boolean => kind !== 'review.waiting' && kind !== 'tasks.open'

@@ -23,9 +23,9 @@ export const createUnpacking = <Row>() => {
   return {
     unpack,
     /** A row of the pages that are kept as objects. */
-    find: (isWanted: (row: Row) => boolean): Row | undefined => {
+    find: (isRequested: (row: Row) => boolean): Row | undefined => {
       for (const rows of unpacked.values()) {
-        const row = rows.find(isWanted)
+        const row = rows.find(isRequested)
         if (row !== undefined) return row
       }
       return undefined

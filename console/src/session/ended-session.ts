@@ -1,3 +1,4 @@
+import { reachingFetch } from '../parts/reach.ts'
 import { readUser } from './auth.ts'
 
 // The end of the session while pages are open: it expired, or the person signed it out elsewhere. The pages stay, and a dialog
@@ -28,9 +29,9 @@ const check = async () => {
   if (!isEnded && (await readUser()) === undefined) change(true)
 }
 
-/** `fetch` for the calls of the pages, which notices the end of the session. */
+/** `fetch` for the calls of the pages, which notices the end of the session and whether the service answers. */
 export const watchedFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init)
+  const response = await reachingFetch(input, init)
   if (response.status === 401) void check().catch(() => undefined)
   return response
 }

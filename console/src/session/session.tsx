@@ -5,6 +5,7 @@ import { createContext, useCallback, useContext, useMemo, useState } from 'react
 import { baseUrl } from '../base-path.ts'
 import { Loading } from '../components/loading.tsx'
 import { FailureNotice } from '../components/notice.tsx'
+import { loadPart } from '../parts/part.ts'
 import type { User } from './auth.ts'
 import { watchedFetch } from './ended-session.ts'
 import { rememberedOrganization, rememberOrganization } from './remembered.ts'
@@ -30,7 +31,7 @@ const whoamiQuery = () =>
     queryKey: ['whoami'],
     // The SDK is loaded in parallel with the frame: `entry.tsx` requests both at once.
     queryFn: async ({ signal }) => {
-      const { createClient } = await import('@noema/sdk')
+      const { createClient } = await loadPart(() => import('@noema/sdk'))
       return { createClient, ...(await createClient({ baseUrl, fetch: watchedFetch }).whoami({ signal })) }
     },
     staleTime: Number.POSITIVE_INFINITY,

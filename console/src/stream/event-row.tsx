@@ -1,5 +1,5 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
-import { useCallback, useState } from 'react'
+import { memo, useCallback, useState } from 'react'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Json } from '../components/json.tsx'
@@ -29,8 +29,8 @@ const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => 
   return data === undefined ? null : <Json label="Current target" value={data} />
 }
 
-/** One event: type, target and time; expanded, the event itself and its target. */
-export const EventRow = ({ event, handle }: { event: BrainEvent; handle: string }) => {
+/** One event: type, target and time; expanded, the event itself and its target. An event never changes. */
+export const EventRow = memo(({ event, handle }: { event: BrainEvent; handle: string }) => {
   const [isOpen, setOpen] = useState(false)
   const { kind, id, detail } = toEventAddress(event)
   const item = toItemRef(event)
@@ -60,4 +60,4 @@ export const EventRow = ({ event, handle }: { event: BrainEvent; handle: string 
       )}
     </li>
   )
-}
+})

@@ -6,6 +6,7 @@ import { ViewAsCode } from '../components/code.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { FailureNotice } from '../components/notice.tsx'
+import { plural } from '../plural.ts'
 import { useSession } from '../session/session.tsx'
 import { EventRow } from './event-row.tsx'
 import { maxShown } from './stream-state.ts'
@@ -72,7 +73,7 @@ export const LiveStream = ({ handle, types = [], after, filter, empty }: LiveStr
       )}
       <div className="stream-foot">
         <span>
-          {count === 1 ? '1 event' : `${count} events`}
+          {plural(count, 'event')}
           {count > maxShown && `, the newest ${maxShown} shown`}
         </span>
         {cursor !== undefined && (

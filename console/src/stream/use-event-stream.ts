@@ -3,13 +3,16 @@ import type { BrainEvent } from '@noema/contracts/events.ts'
 import { createClient } from '@noema/sdk'
 import { useEffect, useReducer, useRef, useState } from 'react'
 import { baseUrl } from '../base-path.ts'
+import { reachingFetch } from '../parts/reach.ts'
+import { createBatcher } from './batcher.ts'
 import { emptyStream, nextStream } from './stream-state.ts'
 
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'failed'
 
 type Following = { organizationId: string; handle: string; types: readonly EventType[]; after: string | undefined }
 
-const gatherMilliseconds = 50
+/** A few paints a second at most, and the first event of a quiet stream at once. */
+const pace = { first: 50, next: 300 }
 
 /** A client that also reports the state of its connection. */
 const watchedClient = (organizationId: string, notify: (connection: Connection) => void) =>
@@ -17,33 +20,12 @@ const watchedClient = (organizationId: string, notify: (connection: Connection) 
     baseUrl,
     headers: { 'x-organization-id': organizationId },
     fetch: async (input, init) => {
-      const response = await fetch(input, init)
+      const response = await reachingFetch(input, init)
       if (response.ok) notify('live')
       return response
     },
     logger: { debug: () => {}, warn: () => notify('reconnecting') },
   })
-
-/** Collects events for a moment, so that a long history is rendered in few steps. */
-const createGatherer = (give: (events: readonly BrainEvent[]) => void) => {
-  let gathered: BrainEvent[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const flush = () => {
-    timer = undefined
-    give(gathered)
-    gathered = []
-  }
-  return {
-    take: (event: BrainEvent) => {
-      gathered.push(event)
-      timer ??= setTimeout(flush, gatherMilliseconds)
-    },
-    stop: () => {
-      clearTimeout(timer)
-      if (gathered.length > 0) give(gathered)
-    },
-  }
-}
 
 // A browser allows six connections to one host over all its tabs, so a hidden page closes its own.
 const usePageIsVisible = (): boolean => {
@@ -77,7 +59,7 @@ export const useEventStream = ({ organizationId, handle, types, after }: Followi
     if (!isVisible) return
     const controller = new AbortController()
     const { signal } = controller
-    const gatherer = createGatherer((events) => dispatch({ do: 'add', events }))
+    const batcher = createBatcher<BrainEvent>((events) => dispatch({ do: 'add', events }), pace)
     setConnection('connecting')
     setError(undefined)
     const { events } = watchedClient(organizationId, (connection) => signal.aborted || setConnection(connection)).brain(
@@ -91,7 +73,7 @@ export const useEventStream = ({ organizationId, handle, types, after }: Followi
       })) {
         if (signal.aborted) return
         position.current = event.cursor
-        gatherer.take(event)
+        batcher.take(event)
       }
     }
     follow().catch((failure: unknown) => {
@@ -101,7 +83,7 @@ export const useEventStream = ({ organizationId, handle, types, after }: Followi
     })
     return () => {
       controller.abort()
-      gatherer.stop()
+      batcher.stop()
     }
   }, [organizationId, handle, typeList, after, isVisible])
 

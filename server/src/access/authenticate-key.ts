@@ -13,8 +13,8 @@ import {
   findBrainKeys,
   findManagementKey,
   findManagementKeys,
-  toWantedSet,
-  type WantedKey,
+  type RequestedKey,
+  toRequestedSet,
 } from './queries.ts'
 
 // A request's key is looked up after the request has arrived and never cached, so a revocation acts on the next request on
@@ -56,19 +56,21 @@ export type KeyAuthentication = {
     hash?: string,
   ): Promise<ManagementPrincipal | BrainPrincipal | undefined>
   /** Stores when keys were last used, about once a minute. */
-  noteUse(): Promise<void>
+  recordUse(): Promise<void>
 }
 
 /** Authenticates keys. */
 export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): KeyAuthentication => {
   const { prepared, clock } = deps
-  const managementKey = createLookUp<WantedKey, FoundManagementKey>({
-    one: (wanted) => prepared(findManagementKey({ ...wanted, now: clock.now().toISOString() })),
-    many: (wanted) => prepared(findManagementKeys({ wanted: toWantedSet(wanted), now: clock.now().toISOString() })),
+  const managementKey = createLookUp<RequestedKey, FoundManagementKey>({
+    one: (requested) => prepared(findManagementKey({ ...requested, now: clock.now().toISOString() })),
+    many: (requested) =>
+      prepared(findManagementKeys({ requested: toRequestedSet(requested), now: clock.now().toISOString() })),
   })
-  const brainKey = createLookUp<WantedKey, FoundBrainKey>({
+  const brainKey = createLookUp<RequestedKey, FoundBrainKey>({
     one: ({ hash }) => prepared(findBrainKey({ hash, now: clock.now().toISOString() })),
-    many: (wanted) => prepared(findBrainKeys({ wanted: toWantedSet(wanted), now: clock.now().toISOString() })),
+    many: (requested) =>
+      prepared(findBrainKeys({ requested: toRequestedSet(requested), now: clock.now().toISOString() })),
   })
   const used = new Set<string>()
   const markUsed = async () => {
@@ -89,13 +91,13 @@ export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; c
       if (kind === undefined) return undefined
       // A text that cannot be a handle names no Brain, and PostgreSQL might refuse the whole set for it.
       const named = handle === undefined ? undefined : handleSchema.safeParse(handle).data
-      const wanted = { hash, handle: named }
-      const row = kind === 'nsk' ? await managementKey(wanted) : await brainKey(wanted)
+      const requested = { hash, handle: named }
+      const row = kind === 'nsk' ? await managementKey(requested) : await brainKey(requested)
       if (!row) return undefined
       used.add(row.keyId)
       return 'capabilities' in row ? brainPrincipal(row) : managementPrincipal(row)
     },
-    noteUse: () => {
+    recordUse: () => {
       // One after the other, so that a caller knows that all earlier use is stored, even by a store that already runs.
       storing = storing.catch(() => undefined).then(markUsed)
       return storing

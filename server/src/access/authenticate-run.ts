@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '../shared/errors.ts'
 import type { Db } from '../storage/database.ts'
 import type { BrainPrincipal } from './principal.ts'
-import { findRunReach, type WantedReach } from './queries.ts'
+import { findRunReach, type RequestedReach } from './queries.ts'
 
 // A run acts with the access that its agent was given: one Brain at a time, with read or read and write. Its grant is
 // looked up at each call and never cached, as keys are, so a deletion or a revocation acts at the next call.
@@ -10,21 +10,20 @@ import { findRunReach, type WantedReach } from './queries.ts'
  * Returns the principal of one call of a run. Throws if the Brain does not exist, or if the person who started the run has
  * left the organization, or if the key that started it was revoked.
  */
-export const authenticateRun = async (deps: { keyedDb: Db }, wanted: WantedReach): Promise<BrainPrincipal> => {
-  const { rows } = await findRunReach(wanted).execute(deps.keyedDb)
+export const authenticateRun = async (deps: { keyedDb: Db }, requested: RequestedReach): Promise<BrainPrincipal> => {
+  const { rows } = await findRunReach(requested).execute(deps.keyedDb)
   const [row] = rows
-  if (!row?.mayAct)
-    throw forbidden('The access of whoever started this run has ended, and with it what the run may reach. Stop here.')
+  if (!row?.mayAct) throw forbidden('The starter of this run has lost access, and so has the run. Stop here.')
   if (row.brainId === null) throw notFound('The Brain that this tool reads is gone: it was deleted. Go on without it.')
   return {
     kind: 'brain',
     actor: {
       type: 'run',
-      id: wanted.runId,
-      runId: wanted.runId,
+      id: requested.runId,
+      runId: requested.runId,
       ...(row.userId === null ? {} : { userId: row.userId }),
     },
-    organization: { id: wanted.organizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
+    organization: { id: requested.organizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
     capabilities: row.access === 'read_write' ? ['read', 'write'] : ['read'],
     brain: row,
   }

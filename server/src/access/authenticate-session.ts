@@ -3,7 +3,7 @@ import type { SignedIn } from '../features/accounts/auth/auth.ts'
 import type { RunPrepared } from '../storage/database.ts'
 import { createLookUp } from './look-up.ts'
 import type { SessionPrincipal } from './principal.ts'
-import { type FoundMember, findMember, findMembers, toWantedSet, type WantedMember } from './queries.ts'
+import { type FoundMember, findMember, findMembers, type RequestedMember, toRequestedSet } from './queries.ts'
 
 // A session's rights follow from a membership, which is looked up for each request as keys are: a removed member is refused
 // at their next request, on every node.
@@ -19,9 +19,9 @@ export type SessionAuthentication = {
 /** Authenticates sessions in an organization. */
 export const createSessionAuthentication = (deps: { prepared: RunPrepared }): SessionAuthentication => {
   const { prepared } = deps
-  const lookUp = createLookUp<WantedMember, FoundMember>({
-    one: (wanted) => prepared(findMember(wanted)),
-    many: (wanted) => prepared(findMembers({ wanted: toWantedSet(wanted) })),
+  const lookUp = createLookUp<RequestedMember, FoundMember>({
+    one: (requested) => prepared(findMember(requested)),
+    many: (requested) => prepared(findMembers({ requested: toRequestedSet(requested) })),
   })
   return {
     authenticate: async ({ userId, email, emailVerified, signedInAt }, { organizationId, handle }) => {

@@ -1,6 +1,6 @@
 import type { EndAccess } from '../features/accounts/auth/ended-access.ts'
-import { revokeKeysOfPerson } from '../features/accounts/keys/ending.ts'
-import { selectBrainKeysOfMakers } from '../features/accounts/keys/ending-queries.ts'
+import { revokeKeysOfPerson } from '../features/accounts/keys/revoking.ts'
+import { selectBrainKeysOfMakers } from '../features/accounts/keys/revoking-queries.ts'
 import { markUnproven, selectAgentsOfMakers } from '../features/agents/agents/maker-queries.ts'
 import { removeConnectorsOfMakers, selectConnectorsOfMakers } from '../features/agents/connectors/connector-queries.ts'
 import { removeProvidersOfMakers, selectProvidersOfMakers } from '../features/agents/providers/provider-queries.ts'

@@ -34,8 +34,8 @@ beforeAll(async () => {
   await app.request('PATCH', '/v1/notifications/settings', { headers: owner.session, body: { mail: true, hour: 0 } })
   ours = await startReceiver()
   theirs = await startReceiver()
-  for (const { path, wanted } of places({ isManager: true }))
-    await insist(app.request('POST', path, { key: owner.key, body: { url: ours.url, ...wanted } }))
+  for (const { path, expected } of places({ isManager: true }))
+    await insist(app.request('POST', path, { key: owner.key, body: { url: ours.url, ...expected } }))
   delivering = startDelivering()
   await endAll()
 })
@@ -82,16 +82,16 @@ const happen = async () => {
 const unused = 'http://127.0.0.1:9/'
 
 const places = ({ isManager }: Pick<Subject, 'isManager'>) => [
-  { path: `${owner.path}/webhooks`, wanted: { types: ['record.accepted'] } },
-  ...(isManager ? [{ path: '/v1/webhooks', wanted: { events: ['knowledge.corrected'] } }] : []),
+  { path: `${owner.path}/webhooks`, expected: { types: ['record.accepted'] } },
+  ...(isManager ? [{ path: '/v1/webhooks', expected: { events: ['knowledge.corrected'] } }] : []),
 ]
 
 /** Webhooks of each sort that the subject made, that it turned to itself, and whose secret it saw. */
 const takeWebhooks = async (subject: Subject): Promise<string[]> => {
   const { headers } = subject
-  const taken = places(subject).map(async ({ path, wanted }) => {
+  const taken = places(subject).map(async ({ path, expected }) => {
     const make = async (url: string, by: object) =>
-      `${path}/${(await insist(app.request('POST', path, { ...by, body: { url, ...wanted } }))).webhook.id}`
+      `${path}/${(await insist(app.request('POST', path, { ...by, body: { url, ...expected } }))).webhook.id}`
     const [made, turned, seen] = [
       await make(theirs.url, { headers }),
       await make(unused, { key: owner.key }),
@@ -178,7 +178,7 @@ const endAll = async () => {
     })
 }
 
-/** The states of webhooks: paused until somebody sends the address again, or gone. */
+/** The states of webhooks: paused until someone sends the address again, or gone. */
 const readStates = (paths: readonly string[]) =>
   Promise.all(
     paths.map(async (path) => {
@@ -203,8 +203,8 @@ test.each(names)('AUT-20 after its right ends, no request, open stream or mail g
   for (const text of received) expect(text).not.toMatch(/^data:/m)
   expect(waited?.status).toBe(isManager ? 401 : undefined)
   expect(mails).toEqual([])
-  const told = await callEverything(app, owner, headers, leftOut)
-  expect(told.filter(({ secrets }) => secrets.length > 0)).toEqual([])
+  const reported = await callEverything(app, owner, headers, leftOut)
+  expect(reported.filter(({ secrets }) => secrets.length > 0)).toEqual([])
 })
 
 test.each(Object.keys(withWebhooks))('AUT-20 webhooks send nothing to %s', async (name) => {

@@ -3,20 +3,23 @@ import { createBatcher } from '../shared/concurrency/batcher.ts'
 const maxLookUps = 2
 const maxItems = 200
 
-type Find<Wanted, Row> = {
-  one(wanted: Wanted): Promise<Row[]>
+type Find<Requested, Row> = {
+  one(requested: Requested): Promise<Row[]>
   /** Each row has the 1-based position of the item that it belongs to. */
-  many(wanted: readonly Wanted[]): Promise<Row[]>
+  many(requested: readonly Requested[]): Promise<Row[]>
 }
 
 /** Looks up single items, or many in one statement if requests arrive together. Requests for the same item share a lookup. */
-export const createLookUp = <Wanted extends object, Row extends { place: number }>({ one, many }: Find<Wanted, Row>) =>
-  createBatcher<Wanted, Row | undefined>({
-    run: async (wanted) => {
-      const [first] = wanted
-      if (first && wanted.length === 1) return await one(first)
-      const byPlace = new Map((await many(wanted)).map((row) => [row.place, row]))
-      return wanted.map((_one, index) => byPlace.get(index + 1))
+export const createLookUp = <Requested extends object, Row extends { place: number }>({
+  one,
+  many,
+}: Find<Requested, Row>) =>
+  createBatcher<Requested, Row | undefined>({
+    run: async (requested) => {
+      const [first] = requested
+      if (first && requested.length === 1) return await one(first)
+      const byPlace = new Map((await many(requested)).map((row) => [row.place, row]))
+      return requested.map((_one, index) => byPlace.get(index + 1))
     },
     maxItems,
     maxBatches: maxLookUps,

@@ -39,7 +39,7 @@ test('D-18 an organization shows its members its storage, write and rate limits,
   expect(free.limits).toMatchObject({ brains: { used: 1, max: null }, runsToday: { max: null }, rates: null })
 })
 
-test('D-18 the organizations of one account are counted together, whichever of them asks', async () => {
+test('D-18 the organizations of one account count together, for calls of any of them', async () => {
   const owner = await createMember(app)
   await addBrain(app, owner, 'one')
   const made = await callOrganizations(app, owner, 'create', { name: 'Second', slug: 'second' })

@@ -6,13 +6,13 @@ import { defineStatement } from '../storage/statements.ts'
 import type { Tier } from './limits.ts'
 
 /** A key to find: the hash of its token in hexadecimal, and the Brain that the request's path names. */
-export type WantedKey = { hash: string; handle: string | undefined }
+export type RequestedKey = { hash: string; handle: string | undefined }
 
 /** A membership to find, and the Brain of the organization that the request's path names. */
-export type WantedMember = { userId: string; organizationId: string; handle: string | undefined }
+export type RequestedMember = { userId: string; organizationId: string; handle: string | undefined }
 
 /** A run, and the Brain that it wants to reach, by its public id. */
-export type WantedReach = { organizationId: string; runId: string; brainId: string }
+export type RequestedReach = { organizationId: string; runId: string; brainId: string }
 
 type OrganizationDetails = { organizationName: string; tier: Tier; verified: boolean }
 type FoundOrganization = OrganizationDetails & { place: number }
@@ -45,23 +45,23 @@ const organizationDetails = sql`organization.name as "organizationName", organiz
 // arrays it would plan each call again.
 
 /** Encodes a set of items to look up as one parameter, each with its 1-based position. */
-export const toWantedSet = (wanted: readonly object[]): string =>
-  JSON.stringify(wanted.map((one, index) => ({ ...one, place: index + 1 })))
+export const toRequestedSet = (requested: readonly object[]): string =>
+  JSON.stringify(requested.map((one, index) => ({ ...one, place: index + 1 })))
 
-type WantedSet = { wanted: string }
+type RequestedSet = { requested: string }
 
 /** Joins the live Brain of an organization's handle, if there is one. */
 const joinNamedBrain = (organizationId: RawBuilder<unknown>, handle: RawBuilder<unknown>) => sql`
   left join (brain_directory as named join brains as brain on brain.brain_id = named.brain_id and brain.deleted_at is null)
     on named.organization_id = ${organizationId} and named.handle = ${handle} and named.deleted_at is null`
 
-const toRecordset = (wanted: string, columns: RawBuilder<unknown>) =>
-  sql`json_to_recordset(${wanted}::json) as wanted (${columns}, handle text, place integer)`
+const toRecordset = (requested: string, columns: RawBuilder<unknown>) =>
+  sql`json_to_recordset(${requested}::json) as requested (${columns}, handle text, place integer)`
 
 const byKeys = { isShort: true } as const
-const place = sql`wanted.place`
+const place = sql`requested.place`
 const hashColumn = sql`hash text`
-const handleColumn = sql`wanted.handle`
+const handleColumn = sql`requested.handle`
 
 /** `now`: ISO text. */
 const worksAt = (now: string) => sql`key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
@@ -87,7 +87,7 @@ const joinManagementKeys = ({
   where ${worksAt(now)}`
 
 /** The management key of a token. */
-export const findManagementKey = defineStatement<WantedKey & { now: string }, FoundManagementKey>(
+export const findManagementKey = defineStatement<RequestedKey & { now: string }, FoundManagementKey>(
   ({ hash, handle, now }) => sql<FoundManagementKey>`
     ${joinManagementKeys({ from: sql`management_keys as key`, place: sql`1`, handle: sql`${handle}::text`, now })}
     and key.hash = decode(${hash}, 'hex')`,
@@ -95,10 +95,10 @@ export const findManagementKey = defineStatement<WantedKey & { now: string }, Fo
 )
 
 /** The management keys of a set of tokens. */
-export const findManagementKeys = defineStatement<WantedSet & { now: string }, FoundManagementKey>(
-  ({ wanted, now }) => {
-    const from = sql`${toRecordset(wanted, hashColumn)}
-    cross join lateral (select * from management_keys where hash = decode(wanted.hash, 'hex') limit 1) as key`
+export const findManagementKeys = defineStatement<RequestedSet & { now: string }, FoundManagementKey>(
+  ({ requested, now }) => {
+    const from = sql`${toRecordset(requested, hashColumn)}
+    cross join lateral (select * from management_keys where hash = decode(requested.hash, 'hex') limit 1) as key`
     return joinManagementKeys({ from, place, handle: handleColumn, now })
   },
   byKeys,
@@ -115,7 +115,7 @@ const joinBrainKeys = ({ from, place, now }: { from: RawBuilder<unknown>; place:
   where ${worksAt(now)}`
 
 /** The Brain key of a token. Its hash has no unique constraint, hence the limit. */
-export const findBrainKey = defineStatement<Pick<WantedKey, 'hash'> & { now: string }, FoundBrainKey>(
+export const findBrainKey = defineStatement<Pick<RequestedKey, 'hash'> & { now: string }, FoundBrainKey>(
   ({ hash, now }) =>
     joinBrainKeys({
       from: sql`(select * from brain_keys where hash = decode(${hash}, 'hex') limit 1) as key`,
@@ -126,9 +126,9 @@ export const findBrainKey = defineStatement<Pick<WantedKey, 'hash'> & { now: str
 )
 
 /** The Brain keys of a set of tokens. */
-export const findBrainKeys = defineStatement<WantedSet & { now: string }, FoundBrainKey>(({ wanted, now }) => {
-  const from = sql`${toRecordset(wanted, hashColumn)}
-    cross join lateral (select * from brain_keys where hash = decode(wanted.hash, 'hex') limit 1) as key`
+export const findBrainKeys = defineStatement<RequestedSet & { now: string }, FoundBrainKey>(({ requested, now }) => {
+  const from = sql`${toRecordset(requested, hashColumn)}
+    cross join lateral (select * from brain_keys where hash = decode(requested.hash, 'hex') limit 1) as key`
   return joinBrainKeys({ from, place, now })
 }, byKeys)
 
@@ -148,7 +148,7 @@ const joinMembers = ({
   ${joinNamedBrain(sql`organization.id`, handle)}`
 
 /** The membership of a person in an organization. */
-export const findMember = defineStatement<WantedMember, FoundMember>(
+export const findMember = defineStatement<RequestedMember, FoundMember>(
   ({ userId, organizationId, handle }) =>
     joinMembers({
       from: sql`(select * from member where "organizationId" = ${organizationId} and "userId" = ${userId} limit 1) as found`,
@@ -159,10 +159,10 @@ export const findMember = defineStatement<WantedMember, FoundMember>(
 )
 
 /** The memberships of a set of persons and organizations. */
-export const findMembers = defineStatement<WantedSet, FoundMember>(({ wanted }) => {
-  const from = sql`${toRecordset(wanted, sql`"userId" text, "organizationId" text`)}
-    cross join lateral (select * from member where member."organizationId" = wanted."organizationId"
-      and member."userId" = wanted."userId" limit 1) as found`
+export const findMembers = defineStatement<RequestedSet, FoundMember>(({ requested }) => {
+  const from = sql`${toRecordset(requested, sql`"userId" text, "organizationId" text`)}
+    cross join lateral (select * from member where member."organizationId" = requested."organizationId"
+      and member."userId" = requested."userId" limit 1) as found`
   return joinMembers({ from, place, handle: handleColumn })
 }, byKeys)
 
@@ -182,7 +182,7 @@ export const findPersonProof = defineStatement<{ userId: string; asksFirst: bool
  * must still be a member, and a key must not be revoked, unless it belongs to a trigger or a schedule: these belong to the
  * organization and continue without the person who created them.
  */
-export const findRunReach = ({ organizationId, runId, brainId }: WantedReach) =>
+export const findRunReach = ({ organizationId, runId, brainId }: RequestedReach) =>
   sql<FoundReach>`
   with recursive line as (
     select run.parent_run_id, run.started_by, coalesce(run.trigger_id, run.schedule_id) as maker, 1 as depth

@@ -4,7 +4,7 @@ import { connectClient } from '../mcp/mcp-client.fixture.ts'
 import { createMember, type TestMember } from '../test/app.ts'
 import { allEndpoints, endpointRows, endsCaller } from '../test/endpoints/all.ts'
 import { useOwnApp } from '../test/harness.ts'
-import { callEverything, findTold, type Told } from '../test/secrets/call-everything.ts'
+import { callEverything, findReported, type Reported } from '../test/secrets/call-everything.ts'
 import { classes, findSecrets, type Planted, plant } from '../test/secrets/plant.ts'
 
 // No answer to any caller contains anything that the table of capabilities hides from that caller (AUT-04, D-05).
@@ -12,8 +12,8 @@ import { classes, findSecrets, type Planted, plant } from '../test/secrets/plant
 const all = ['read', 'write', 'review', 'admin'] as const
 
 /**
- * Each capability alone, whose holder is refused the most, and for each class of secrets the most that one may hold without
- * seeing it: whatever a key between these two is answered, one of them is answered as well.
+ * Each capability alone, which is refused the most, and for each class of secrets the largest set that must not see it: any
+ * answer to a key between these two is an answer to one of them as well.
  */
 const sets = [
   ...all.map((one) => [one]),
@@ -45,10 +45,10 @@ const isSeenBy = (held: readonly string[], secret: string): boolean => {
 }
 
 /** Calls every tool with the same arguments, and reads the server's introduction. */
-const callTools = async (brain: Planted, key: string): Promise<Told[]> => {
+const callTools = async (brain: Planted, key: string): Promise<Reported[]> => {
   const { client, close } = await connectClient(app, { key, handle: brain.brain.handle })
   const { tools: listed } = await client.listTools()
-  const told: Told[] = [
+  const reported: Reported[] = [
     { name: 'initialize', status: 200, secrets: findSecrets(JSON.stringify([client.getInstructions(), listed])) },
   ]
   for (const tool of tools.filter(({ name }) => listed.some((one) => one.name === name)))
@@ -58,15 +58,19 @@ const callTools = async (brain: Planted, key: string): Promise<Told[]> => {
         const named = Object.keys(tool.actions).length > 1 ? { action } : {}
         const given = { ...named, ...params, ...query, ...body }
         const answer = await client.callTool({ name: tool.name, arguments: given })
-        told.push({ name: `${tool.name} ${action}`, status: 200, secrets: findTold(JSON.stringify(answer), given) })
+        reported.push({
+          name: `${tool.name} ${action}`,
+          status: 200,
+          secrets: findReported(JSON.stringify(answer), given),
+        })
       }
     }
   await close()
-  return told
+  return reported
 }
 
-const leaks = (told: readonly Told[], held: readonly string[]) =>
-  told.flatMap(({ name, secrets }) => {
+const leaks = (reported: readonly Reported[], held: readonly string[]) =>
+  reported.flatMap(({ name, secrets }) => {
     const leaked = secrets.filter((secret) => !isSeenBy(held, secret))
     return leaked.length > 0 ? [`${name}: ${leaked.join(' ')}`] : []
   })
@@ -90,23 +94,23 @@ test('the sets of capabilities hold the greatest that see no secret of a class',
 
 test('a caller with full access sees every secret: each planted value can be found', async () => {
   const brain = await plantOne()
-  const told = [
+  const reported = [
     ...(await callTools(brain, member.key)),
     ...(await callEverything(app, await plantOne(), { ...member.session })),
     ...(await callEverything(app, brain, { authorization: `Bearer ${member.key}` })),
   ]
-  const found = new Set(told.flatMap(({ secrets }) => secrets))
+  const found = new Set(reported.flatMap(({ secrets }) => secrets))
   const missing = Object.keys(classes).filter((name) => ![...found].some((secret) => secret.startsWith(`zq${name}-`)))
   expect(missing).toEqual([])
   // No one may read sealed values.
   expect([...found].filter((secret) => secret.startsWith('zqsealed-'))).toEqual([])
-  const works = new Set(told.filter(({ status }) => status < 300).map(({ name }) => name))
+  const works = new Set(reported.filter(({ status }) => status < 300).map(({ name }) => name))
   const refused: string[] = allEndpoints.map(({ name }) => name).filter((name) => !works.has(name))
   expect(refused.sort()).toEqual([...endsCaller, ...notPlanted, 'brain.import'].sort())
 })
 
 test.each(sets.map((held) => ({ name: held.join('+'), held })))(
-  'AUT-04 D-05 D-20 a key with $name is told nothing that others may see: by no endpoint, tool, header or error',
+  'AUT-04 D-05 D-20 a key with $name learns nothing that others may see: by no endpoint, tool, header or error',
   async ({ held }) => {
     const brain = await plantOne()
     const key = await brain.mintKey([...held])

@@ -3,7 +3,7 @@ import { addBrain, createMember, type TestMember } from '../test/app.ts'
 import { endsCaller } from '../test/endpoints/all.ts'
 import { useOwnApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
-import { callEverything, type Told } from '../test/secrets/call-everything.ts'
+import { callEverything, type Reported } from '../test/secrets/call-everything.ts'
 import { type Planted, plant } from '../test/secrets/plant.ts'
 
 // Strangers to an organization, administrators of the service included, call everything about its data: no answer, header
@@ -29,8 +29,8 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
  */
 const leftOut = ['brains.put', 'packs.install', ...endsCaller]
 
-const leaks = (told: readonly Told[]) =>
-  told.flatMap(({ name, secrets }) => (secrets.length > 0 ? [`${name}: ${secrets.join(' ')}`] : []))
+const leaks = (reported: readonly Reported[]) =>
+  reported.flatMap(({ name, secrets }) => (secrets.length > 0 ? [`${name}: ${secrets.join(' ')}`] : []))
 
 const formerMember = async () => {
   const guest = await joinOrganization(app, owner, 'admin')
@@ -69,8 +69,8 @@ test('AUT-03 D-05 a key of another Brain of the organization sees nothing of the
 })
 
 test('AUD-01 NTF-05 the audit log, notifications and what administrators read hold nothing of what Brains hold', async () => {
-  const told = await callEverything(app, planted, owner.session, endsCaller)
-  const about = told.filter(({ name }) => /^(audit|notifications|admin)\b/.test(name))
+  const reported = await callEverything(app, planted, owner.session, endsCaller)
+  const about = reported.filter(({ name }) => /^(audit|notifications|admin)\b/.test(name))
   expect(about.filter(({ status }) => status === 200).length).toBeGreaterThan(4)
   const held = about.flatMap(({ secrets }) => secrets)
   expect(held.some((secret) => secret.startsWith('zqorganization-'))).toBe(true)

@@ -98,7 +98,7 @@ test('D-13 END-01 the same ends when the member deletes their account', async ()
   await expectPaused(await lastMail(owner.email))
 })
 
-test('AUT-12 the same ends when somebody else had used an account that was never proven', async () => {
+test('AUT-12 the same ends when someone else had used an account that was never proven', async () => {
   await app.database.pool.query('update "user" set proven_at = null where email = $1', [guest.email])
   const headers = { origin: publicUrl }
   await app.request('POST', '/api/auth/request-password-reset', { headers, body: { email: guest.email } })
@@ -108,7 +108,7 @@ test('AUT-12 the same ends when somebody else had used an account that was never
   await expectPaused(await lastMail(guest.email))
 })
 
-test('D-13 a webhook whose owner left goes on once somebody sends its address, with what happened meanwhile', async () => {
+test('D-13 a webhook whose owner left goes on once someone sends its address, with the events in between', async () => {
   await remove()
   await happen()
   for (const { path } of [...webhooks.turned, ...webhooks.rotated]) {
@@ -134,7 +134,7 @@ test('OWH-06 D-66 a webhook of the organization that is paused sends nothing, no
   const path = webhooks.kept[1]?.path ?? ''
   await happen()
   const list = async () => (await app.request('GET', `${path}/deliveries`, { key: owner.key })).body.data.deliveries
-  // Settling follows the receiver's answer.
+  // The outcome is stored after the receiver's answer.
   await expect.poll(async () => (await list())[0]?.state).toBe('delivered')
   const [first] = await list()
   expect((await change(path, { paused: true })).body.data.webhook.paused).toBe(true)

@@ -39,7 +39,7 @@ export const askPerson = (
   return { operation, part: toTaskPart({ taskId, operationId: operation.id, state: 'open' }) }
 }
 
-const expired = { expired: true, note: 'Nobody answered in time. Go on without the answer, or ask again.' }
+const expired = { expired: true, note: 'No one answered in time. Go on without the answer, or ask again.' }
 
 /** Ends the operations whose tasks have expired: the run goes on and knows that no one answered. */
 export const expireTasks = (state: RunState, late: readonly { id: string; operationId: string }[]): void => {

@@ -51,20 +51,20 @@ test('D-79c webhooks hear of a run, of what it asks and of each of its operation
       ...['run.resumed', 'run.started', 'task.waited'].map((name) => `operation.succeeded ${name}`),
       ...['run.completed ', 'run.created ', 'task.completed ', 'task.created '],
     ])
-  const told = receiver.deliveries.map(({ body }) => body)
-  expect(told.find(({ event }) => event === 'task.created').data).toEqual({
+  const reported = receiver.deliveries.map(({ body }) => body)
+  expect(reported.find(({ event }) => event === 'task.created').data).toEqual({
     ...{ taskId, runId, agentId: agent.id, state: 'open', expiresAt: null },
   })
-  expect(told.find(({ event, data }) => event === 'operation.succeeded' && data.name === 'chat').data).toEqual({
+  expect(reported.find(({ event, data }) => event === 'operation.succeeded' && data.name === 'chat').data).toEqual({
     ...{ operationId: expect.any(String), runId, agentId: agent.id, type: 'llm_call', name: 'chat' },
     ...{ status: 'succeeded', attemptNumber: 1 },
   })
-  expect(told.find(({ event }) => event === 'run.completed').data).toMatchObject({
+  expect(reported.find(({ event }) => event === 'run.completed').data).toMatchObject({
     runId,
     state: 'completed',
     status: 'succeeded',
   })
-  expect(JSON.stringify(told)).not.toContain('secret')
+  expect(JSON.stringify(reported)).not.toContain('secret')
   await runs.call('DELETE', `/v1/webhooks/${hook.body.data.webhook.id}`)
 })
 

@@ -41,7 +41,7 @@ const standing = fc.record<Standing>({
 
 const isOpen = ({ type, status }: PlannedOperation) => status === 'running' && type !== 'system_action'
 
-test('RUN-04 no plan begins or tells anything while something of the run is open, and none calls what somebody else ends', () => {
+test('RUN-04 no plan starts or ends a run while something of it is open, and none makes a call that someone else ends', () => {
   fc.assert(
     fc.property(standing, (given) => {
       const plan = planStep(given)
@@ -60,8 +60,8 @@ test('D-71 no plan goes on beyond a limit, past the end of the agent or after to
   fc.assert(
     fc.property(standing, (given) => {
       const plan = planStep(given)
-      const asksAnew = (plan.type === 'ask' && plan.operationId === undefined) || plan.type === 'repair'
-      if (asksAnew) {
+      const asksAgain = (plan.type === 'ask' && plan.operationId === undefined) || plan.type === 'repair'
+      if (asksAgain) {
         expect(given.steps).toBeLessThan(limits.maxSteps)
         expect(given.messagesLength).toBeLessThan(maxMessagesLength)
         expect(given.costNanodollars).toBeLessThan(limits.maxCostCents * 10_000_000)

@@ -65,7 +65,7 @@ const obey =
   (request: { body: unknown }): Step => {
     const { step, results } = readRequest(request as Parameters<typeof readRequest>[0])
     if (step === 0) return said(ids.map((id) => ({ name: 'knowledge_read', input: { action: 'get_document', id } })))
-    if (step > 1) return { text: ['I did as I was told.'] }
+    if (step > 1) return { text: ['I did as instructed.'] }
     const orders = results.flatMap((result) => JSON.parse(result).document?.text.match(/\{.*\}/) ?? [])
     return said(orders.map((order) => JSON.parse(order)))
   }
@@ -178,7 +178,7 @@ test('a key that is revoked ends what the run that it started may reach, at its 
   expect((await brain.call('GET', '/records/eve')).status).toBe(404)
 })
 
-test('keys of providers and headers of connectors stand in no journal, no stream, no log and no error', async () => {
+test('keys of providers and headers of connectors are in no journal, stream, log or error', async () => {
   const provider = { kind: 'openai-compatible', baseUrl: runs.scripted.models.url, apiKey: 'planted-provider-key' }
   await runs.call('PUT', '/v1/providers/scripted', provider)
   tools.behaviour.call = ({ headers }) => {

@@ -42,7 +42,7 @@ const listen = async (given: object) => {
 }
 
 const events = organizationEvents.filter((event) => /^(run|task|operation)/.test(event))
-const toTold = (deliveries: readonly Delivery[]) =>
+const toReported = (deliveries: readonly Delivery[]) =>
   deliveries.map(({ body }) => `${body.event} ${body.data.runId}`).sort()
 
 /** A run that asks a person, and one that is cancelled while its model is silent. */
@@ -93,10 +93,10 @@ test('D-79c webhooks hear of runs, tasks and operations of the organization, of 
   ].sort()
   expect(mine).toContain(`operation.abandoned ${silent}`)
   const others = [`run.created ${runId}`, `run.completed ${runId}`, ...(await ended(runId))]
-  expect(toTold(await all.received(mine.length + others.length))).toEqual([...mine, ...others].sort())
-  expect(toTold(await ofAgent.received(mine.length))).toEqual(mine)
-  expect(toTold(await ofBrain.received(mine.length))).toEqual(mine)
-  expect(toTold(await ofOther.received(1))).toEqual([`run.completed ${runId}`])
+  expect(toReported(await all.received(mine.length + others.length))).toEqual([...mine, ...others].sort())
+  expect(toReported(await ofAgent.received(mine.length))).toEqual(mine)
+  expect(toReported(await ofBrain.received(mine.length))).toEqual(mine)
+  expect(toReported(await ofOther.received(1))).toEqual([`run.completed ${runId}`])
   expect(unwanted.deliveries).toEqual([])
   const shown = (await agents.call('GET', '/v1/activity?limit=500')).body.data.operations
   for (const one of shown) expect(activityOperation.parse(one)).toEqual(one)
@@ -127,8 +127,8 @@ test('D-73 RUN-03 the start of an answer that a provider broke off is not in the
   await passWait(agents.app, runId)
   const readState = async () => (await agents.call('GET', `/v1/runs/${runId}`)).body.data.run.state
   await expect.poll(readState).toBe('completed')
-  const told = (await live.all()).map(({ part }) => (part === '[DONE]' ? part : part.type))
-  expect(told.slice(0, 2)).toEqual(['reset-step', 'data-restart'])
+  const reported = (await live.all()).map(({ part }) => (part === '[DONE]' ? part : part.type))
+  expect(reported.slice(0, 2)).toEqual(['reset-step', 'data-restart'])
   const replayed = await (await openReader(agents.app.base, runId, { key: agents.scene.member.key })).all()
   const text = replayed.map(({ part }) => (part !== '[DONE]' && 'delta' in part ? part.delta : '')).join('')
   const { body } = await agents.call('GET', `/v1/runs/${runId}/messages`)
@@ -148,11 +148,11 @@ test('D-79b a run at its model when its Brain is deleted fails, its call is cut 
   await models.cutOff(models.requests.length - 1)
   const { run } = (await agents.call('GET', `/v1/runs/${runId}`)).body.data
   expect(run).toMatchObject({ state: 'failed', failureCategory: 'tool' })
-  const told = [
+  const reported = [
     await agents.call('GET', `/v1/runs/${runId}/messages`),
     await agents.call('GET', `/v1/runs/${runId}/operations`),
   ]
-  expect(JSON.stringify([run, ...told.map(({ body }) => body)])).not.toContain(secret)
+  expect(JSON.stringify([run, ...reported.map(({ body }) => body)])).not.toContain(secret)
   const replayed = await (await openReader(agents.app.base, runId, { key: agents.scene.member.key })).all()
   expect(JSON.stringify(replayed)).not.toContain(secret)
 })

@@ -14,7 +14,7 @@ const readWrite = { brains: [{ handle: 'brain', access: 'read_write' }] }
 const asking = { ...readWrite, tools: ['ask_human'] }
 
 /** The questions in the stream of an ended run. */
-const listTold = async (runId: string) => {
+const listReported = async (runId: string) => {
   const reader = await openReader(runs.app.base, runId, { key: runs.scene.member.key })
   return (await reader.all()).flatMap(({ part }) =>
     part !== '[DONE]' && part.type === 'data-task' ? [[part.data.taskId, part.data.state]] : [],
@@ -126,7 +126,7 @@ test('D-74 D-73 a run that is cancelled while it waits expires its question and 
   expect((await runs.call('GET', `/v1/tasks/${task.taskId}`)).body.data.task.state).toBe('expired')
   expect((await runs.call('POST', `/v1/tasks/${task.taskId}/complete`, { answer: 'x' })).status).toBe(409)
   expect((await runs.listOperations(runId)).at(-1)).toMatchObject({ name: 'ask_human', status: 'abandoned' })
-  expect(await listTold(runId)).toEqual([
+  expect(await listReported(runId)).toEqual([
     [task.taskId, 'open'],
     [task.taskId, 'expired'],
   ])
@@ -134,7 +134,7 @@ test('D-74 D-73 a run that is cancelled while it waits expires its question and 
 
 test('D-74 D-73 a run whose time is over as it asks expires its question and says so to who reads it live', async () => {
   runs.scripted.models.says(() => {
-    // More than it may work, and less than its lease stands.
+    // More than the working time, and less than the lease.
     runs.app.clock.advance({ seconds: 6 })
     return { toolCalls: [{ id: 'q', name: 'ask_human', input: { question: 'Well?' } }] }
   })
@@ -144,7 +144,7 @@ test('D-74 D-73 a run whose time is over as it asks expires its question and say
   expect(task.state).toBe('expired')
   expect((await runs.call('POST', `/v1/tasks/${task.taskId}/complete`, { answer: 'x' })).status).toBe(409)
   expect((await runs.listOperations(runId)).at(-1)).toMatchObject({ name: 'ask_human', status: 'abandoned' })
-  expect(await listTold(runId)).toEqual([
+  expect(await listReported(runId)).toEqual([
     [task.taskId, 'open'],
     [task.taskId, 'expired'],
   ])

@@ -50,7 +50,7 @@ const end = async ({ state }: ActiveRun, ending: Ending): Promise<false> => {
 /** Gives the run back, to be leased again after so many milliseconds. */
 const release = async ({ state }: ActiveRun, milliseconds = 0): Promise<false> => {
   state.tick()
-  await state.settle({ dueAt: new Date(state.now.getTime() + milliseconds) })
+  await state.storeOutcome({ dueAt: new Date(state.now.getTime() + milliseconds) })
   return false
 }
 
@@ -108,8 +108,8 @@ const ask = async (active: ActiveRun, operationId: string | undefined): Promise<
   }
   const operation = state.operations.find(({ id }) => id === operationId) ?? beginStep(state)
   const tools = await listTools(active)
-  if (operationId === undefined && isFree) state.settleSoon()
-  else if (!(await state.settle())) return false
+  if (operationId === undefined && isFree) state.storeSoon()
+  else if (!(await state.storeOutcome())) return false
   const outcome = await inOperation(deps, state.run, operation.id, () =>
     callModel(deps.openModel, { state, operation, tools, signal }),
   )
@@ -139,7 +139,7 @@ const callAll = async (active: ActiveRun, operations: readonly Operation[]): Pro
       callTool(deps, { state, operation, tools }, signal),
     )
     left--
-    const isStored = outcome.type !== 'called' || left === 0 || (await state.settle())
+    const isStored = outcome.type !== 'called' || left === 0 || (await state.storeOutcome())
     return isStored ? outcome : { type: 'cut' }
   }
   const results = await Promise.allSettled(operations.map((operation) => slots.run(() => call(operation))))
@@ -163,10 +163,10 @@ const storeAndCall = async (active: ActiveRun, operations: readonly Operation[])
   const { state, isFree } = active
   const isRead = await areReads(active, operations)
   if (isRead && isFree) {
-    state.settleSoon()
+    state.storeSoon()
     return callAll(active, operations)
   }
-  const stored = state.settle()
+  const stored = state.storeOutcome()
   if (!isRead && !(await stored)) return undefined
   const [isStored, outcomes] = await Promise.all([stored, callAll(active, operations)])
   return isStored ? outcomes : undefined
@@ -214,7 +214,7 @@ const report = ({ state }: ActiveRun, operationIds: readonly string[]): true => 
   const last = operations.at(-1)
   if (!last) return true
   const message = state.say('tool', parts, last.id)
-  // Those that are not stored yet take it along; the message's own row tells which others it reports.
+  // Unstored operations take it along; the message's own row names the others that it reports.
   for (const operation of operations) operation.producedMessageIds = [message.id]
   return true
 }

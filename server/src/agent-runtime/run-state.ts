@@ -4,9 +4,9 @@ import type { RunPart } from '@noema/contracts/run-stream.ts'
 import { joinTexts } from '../features/agents/parts/join-texts.ts'
 import { createPartWriter, type PartWriter } from '../features/agents/parts/part-writer.ts'
 import type { NewPart } from '../features/agents/parts/stored-parts.ts'
+import type { NewTask, Settlement } from '../features/agents/runs/outcome-queries.ts'
 import type { Journal } from '../features/agents/runs/run-queries.ts'
 import type { RunStore } from '../features/agents/runs/run-store.ts'
-import type { NewTask, Settlement } from '../features/agents/runs/settle-queries.ts'
 import type { Ending, HeldRun, LeasedRun, Operation, StoredMessage } from '../features/agents/runs/types.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Topics } from '../shared/concurrency/topics.ts'
@@ -209,10 +209,10 @@ export class RunState {
   }
 
   /** Stores changes within a moment, or with the next ones: for changes that cost nothing to repeat. */
-  settleSoon(): void {
+  storeSoon(): void {
     this.#soon ??= setTimeout(async () => {
       try {
-        this.#isLost = !(await this.settle())
+        this.#isLost = !(await this.storeOutcome())
       } catch (error) {
         this.#failure = { error }
       }
@@ -226,8 +226,8 @@ export class RunState {
   }
 
   /** Stores the changes. False if the run has lost its lease. */
-  settle(release?: Settlement['release']): Promise<boolean> {
-    return this.#store(async () => this.#deps.runs.settle(await this.#take(release)))
+  storeOutcome(release?: Settlement['release']): Promise<boolean> {
+    return this.#store(async () => this.#deps.runs.storeOutcome(await this.#take(release)))
   }
 
   /** True if no other run waits for this one or ends with it. An interrupted call may have started a run. */
@@ -253,6 +253,6 @@ export class RunState {
 
   /** Stores the changes, and lets the run wait for its open operations. */
   async park(): Promise<void> {
-    if (await this.settle()) await this.#deps.runs.park(this.held)
+    if (await this.storeOutcome()) await this.#deps.runs.park(this.held)
   }
 }

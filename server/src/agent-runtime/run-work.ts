@@ -54,6 +54,6 @@ export const createRunWork = (
     await run(deps, leases, leased, stopping)
     return false
   },
-  settle: async () => [],
+  storeOutcomes: async () => [],
   dueKeys: (page) => selectDueKeys({ table: 'runs', key: 'organization_id' }, page),
 })

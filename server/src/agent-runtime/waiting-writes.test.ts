@@ -28,7 +28,7 @@ const whileItWaits = async (id: string, act: (runId: string) => Promise<void>): 
   })
 }
 
-/** A write of somebody else, which lands once those before it have landed or were refused. */
+/** Someone else's write, which applies once those before it were applied or refused. */
 const writeAfter = async (id: string): Promise<number> =>
   (await runs.scene.brain.call('PUT', `/records/${id}`, { kind: 'person' })).status
 const findStatus = async (id: string): Promise<number> => (await runs.scene.brain.call('GET', `/records/${id}`)).status

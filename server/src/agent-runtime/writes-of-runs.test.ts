@@ -48,7 +48,7 @@ test('RUN-04 a write that meets a busy Brain is made again under its own key bef
   await locker.connect()
   await locker.query('begin')
   await locker.query(`select from brains where handle = 'held' for update`)
-  const [kept, told] = [await runs.start(agent.id), await runs.start(agent.id)]
+  const [kept, reported] = [await runs.start(agent.id), await runs.start(agent.id)]
   const listRefused = (tries: number) =>
     runs.query(
       `select run.id from runs as run join run_operations as op on op.run_id = run.id
@@ -56,10 +56,10 @@ test('RUN-04 a write that meets a busy Brain is made again under its own key bef
       [tries],
     )
   await expect.poll(async () => (await listRefused(1)).length, { timeout: 20_000 }).toBe(2)
-  await runs.query(`update run_operations set refusals = 4 where run_id = $1 and status = 'running'`, [told])
+  await runs.query(`update run_operations set refusals = 4 where run_id = $1 and status = 'running'`, [reported])
   await runs.query(`update runs set due_at = null where id = $1`, [kept])
-  await passWait(runs.app, told)
-  const refused = await runs.ended(told)
+  await passWait(runs.app, reported)
+  const refused = await runs.ended(reported)
   expect((await runs.listMessages(refused.runId)).at(-1)?.text).toContain('unavailable (brain_busy)')
   await locker.query('rollback')
   await locker.end()

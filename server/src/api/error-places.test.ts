@@ -14,7 +14,7 @@ const toStatement = (validFrom: string, validTo: string) => ({
   ...{ validFrom, validTo },
 })
 
-/** A place of the answer's details, and the request that is refused for what stands there. */
+/** A path of the answer's details, and the request that is refused for its value there. */
 const refusals: [place: string, sent: Sent][] = [
   ['query.after', { path: '/records?after=OTHER' }],
   ['query.after', { path: '/events?after=OTHER' }],
@@ -68,7 +68,7 @@ test('SUR-06 D-04 a refused part of a request has its path in details, next to t
     })
     const { kind, message, details = [] } = answer.body?.error ?? {}
     const last = details.at(-1)
-    found.push([kind, { ...last, message: String(message).endsWith(last?.message) ? 'told' : message }])
+    found.push([kind, { ...last, message: String(message).endsWith(last?.message) ? 'reported' : message }])
   }
-  expect(found).toEqual(refusals.map(([place]) => ['validation', { path: place, message: 'told' }]))
+  expect(found).toEqual(refusals.map(([place]) => ['validation', { path: place, message: 'reported' }]))
 })

@@ -28,7 +28,7 @@ export const toApiError = (error: unknown, log: Log): ApiError => {
 }
 
 /** The same error, about other places. */
-export const movePlaces = (error: ApiError, move: (path: Path) => Path): ApiError => {
+export const movePaths = (error: ApiError, move: (path: Path) => Path): ApiError => {
   const { kind, message, code, details, retryAfterSeconds, at } = error
   return new ApiError(kind, message, {
     ...(code === undefined ? {} : { code }),

@@ -122,7 +122,7 @@ describe('with texts that are not', () => {
   })
 
   test('D-03 pages of records end before 16 MiB', () => expectWhole(brain, '/records', 3), 60_000)
-  test('D-40 a change shows its items up to 16 MiB, and tells which it leaves out', async () => {
+  test('D-40 a change shows its items up to 16 MiB, and names those that it leaves out', async () => {
     const operations = numbers.map((number) => ({ op: 'record.patch', id: `r${number}`, fields: { number } }))
     const { body } = await brain.call('POST', '/batch', { operations })
     const shown = await brain.call('GET', `/changes/${body.data.change.id}`)

@@ -1,6 +1,6 @@
 import { invalidArgument, type Path, refuseAt } from '../shared/errors.ts'
 
-// JSON as it comes from outside, a body's or a line's: its bytes are looked at before they are parsed, its values after.
+// Untrusted JSON, of a body or a line: its bytes are checked before they are parsed, its values after.
 
 /** The most names of fields in one JSON text, over all its objects. */
 const maxNames = 200_000

@@ -43,7 +43,7 @@ const refuseRetyping = (error: unknown, { operations }: Write): unknown => {
   )
   if (!(error instanceof ApiError) || error.code !== 'schema_violation' || !retypes) return error
   const message =
-    'The schema does not allow the record as it would be under this kind. A key with read is told which of its fields are in the way.'
+    'The schema does not allow the record as it would be under this kind. A key with read sees which of its fields are in the way.'
   return validation(message, { code: 'schema_violation' })
 }
 

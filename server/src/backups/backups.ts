@@ -9,7 +9,7 @@ import { readServiceVersion } from '../shared/service-version.ts'
 import { readMigrations } from '../storage/backup/catalog.ts'
 import { openClient } from '../storage/backup/client.ts'
 import { type BackupHead, type BackupTotals, backupFormat, dumpDatabase } from '../storage/backup/dump.ts'
-import { forgetBaseBackup, noteBackup } from '../storage/backup/last-backups.ts'
+import { forgetBaseBackup, recordBackup } from '../storage/backup/last-backups.ts'
 import { loadBackup, type OpenBackup, openBackup, verifyFrames } from '../storage/backup/load.ts'
 import { findOccupant } from '../storage/backup/occupants.ts'
 import { defaultDataDir } from '../storage/embedded/embedded-postgres.ts'
@@ -79,7 +79,7 @@ export const backUp = async ({ file, cwd, env }: Request): Promise<Backup> => {
       const totals = await dumpDatabase(client, createWriteStream(partial, { flags: 'wx', mode: 0o600 }), about)
       const bytes = await syncFile(partial)
       await rename(partial, file)
-      const noted = await noteBackup(client, { kind: 'file', madeAt: new Date(about.createdAt), bytes })
+      const noted = await recordBackup(client, { kind: 'file', madeAt: new Date(about.createdAt), bytes })
       return { ...totals, file, bytes, hasSecret, noted, place: storage.place, createdAt: about.createdAt }
     } finally {
       await client.end()
@@ -174,7 +174,7 @@ const fill = async (
     await migrateAt(storage.address, log)
     // A backup has no record of itself, and base backups of other files do not apply here.
     await forgetBaseBackup(client)
-    await noteBackup(client, { kind: 'file', madeAt: new Date(backup.head.createdAt), bytes })
+    await recordBackup(client, { kind: 'file', madeAt: new Date(backup.head.createdAt), bytes })
     await client.query('analyze')
     return totals
   } finally {

@@ -7,7 +7,7 @@ import { conflict, notFound, unavailable, validation } from '../shared/errors.ts
 import { createLog } from '../shared/log.ts'
 import { readServiceVersion } from '../shared/service-version.ts'
 import { openClient } from '../storage/backup/client.ts'
-import { noteBackup } from '../storage/backup/last-backups.ts'
+import { recordBackup } from '../storage/backup/last-backups.ts'
 import { copyDataFiles, restoreDataFiles, writeLabels } from '../storage/embedded/base-backup.ts'
 import { defaultDataDir, openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts'
 import { findBaseFolder, toRestoreCommand } from '../storage/embedded/wal-archive.ts'
@@ -87,7 +87,7 @@ const copyRunning = async (
       const about = { version: readServiceVersion(), postgres: server.version, startedAt, stoppedAt, ...secret, files }
       await keep(about, folders)
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-      const noted = await noteBackup(client, { kind: 'base', madeAt: new Date(startedAt), bytes })
+      const noted = await recordBackup(client, { kind: 'base', madeAt: new Date(startedAt), bytes })
       return { folder: target, bytes, files: files.length, stoppedAt, noted }
     } finally {
       await client.end()

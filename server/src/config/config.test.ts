@@ -216,7 +216,7 @@ test('AUT-13 the settings of an OpenID provider go together, and its secret may 
     ...{ password: true, signUp: 'open', dailySignUps: 50, openIdProvider: undefined },
   })
   expect(readConfig({ ...oidc, NOEMA_PASSWORD_SIGN_IN: 'false' }, '/').signIn.password).toBe(false)
-  expect(catchMessage({ NOEMA_PASSWORD_SIGN_IN: 'false' })).toContain('nobody could sign in')
+  expect(catchMessage({ NOEMA_PASSWORD_SIGN_IN: 'false' })).toContain('no one could sign in')
   expect(catchMessage({ NOEMA_OIDC_ISSUER: 'https://login.example' })).toContain('without NOEMA_OIDC_CLIENT_ID')
   expect(catchMessage({ NOEMA_OIDC_CLIENT_ID: 'noema' })).toContain('without NOEMA_OIDC_ISSUER')
   expect(catchMessage({ ...oidc, NOEMA_OIDC_DOMAINS: '@example.com' })).toContain('names of domains')

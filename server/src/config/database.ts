@@ -74,12 +74,12 @@ const splitPool = (
   { preparesStatements, isPooled }: { preparesStatements: boolean; isPooled: boolean },
 ) => {
   const share = Math.floor(pool / 5)
-  const heavyDatabasePool = Math.max(2, share)
+  const largeRequestPool = Math.max(2, share)
   const keyedDatabasePool = preparesStatements && !isPooled && pool >= minDividedPool ? Math.max(3, share) : 0
   return {
     /** Connections of the main thread, of the one for large requests, and those that use pinned plans (or none). */
-    databasePool: Math.max(2, pool - heavyDatabasePool - keyedDatabasePool),
-    heavyDatabasePool,
+    databasePool: Math.max(2, pool - largeRequestPool - keyedDatabasePool),
+    largeRequestPool,
     keyedDatabasePool,
     preparesStatements,
   }

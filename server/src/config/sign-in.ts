@@ -105,7 +105,7 @@ export const readSignIn = (values: ValuesOf<typeof signInSettings>): SignInConfi
   const signUps = { signUp: values.NOEMA_SIGN_UP, dailySignUps: values.NOEMA_DAILY_SIGN_UPS }
   if (issuer === undefined && clientId === undefined) {
     if (!password)
-      throw new BadSetting('NOEMA_PASSWORD_SIGN_IN is false without NOEMA_OIDC_ISSUER: nobody could sign in.')
+      throw new BadSetting('NOEMA_PASSWORD_SIGN_IN is false without NOEMA_OIDC_ISSUER: no one could sign in.')
     return { password, ...signUps, openIdProvider: undefined }
   }
   if (issuer === undefined) throw new BadSetting('NOEMA_OIDC_CLIENT_ID is set without NOEMA_OIDC_ISSUER.')

@@ -16,8 +16,8 @@ const minPgvector = 0.8
 
 const checkServer = async (db: Db, { config }: Subject): Promise<Finding[]> => {
   const server = await readServer(db)
-  const { databasePool, heavyDatabasePool, keyedDatabasePool } = config
-  const pool = databasePool + heavyDatabasePool + keyedDatabasePool
+  const { databasePool, largeRequestPool, keyedDatabasePool } = config
+  const pool = databasePool + largeRequestPool + keyedDatabasePool
   const findings: Finding[] = [
     server.number >= minServer
       ? isOk('PostgreSQL', `Version ${server.version}.`)

@@ -17,18 +17,18 @@ export const readServer = async (db: Db) => {
       (select default_version from pg_available_extensions where name = 'vector') as pgvector,
       has_schema_privilege(current_schema(), 'create') as "mayCreate", pg_is_in_recovery() as standby`.execute(db)
   const [server] = rows
-  if (server === undefined) throw new Error('The server tells nothing of itself.')
+  if (server === undefined) throw new Error('The server returned no row about itself.')
   return server
 }
 
 /** Checks whether a server is a standby and reports its open reads to its primary. */
 export const readStandby = async (db: Db) => {
-  const { rows } = await sql<{ isStandby: boolean; tellsPrimary: boolean }>`
-    select pg_is_in_recovery() as "isStandby", current_setting('hot_standby_feedback')::boolean as "tellsPrimary"`.execute(
+  const { rows } = await sql<{ isStandby: boolean; reportsPrimary: boolean }>`
+    select pg_is_in_recovery() as "isStandby", current_setting('hot_standby_feedback')::boolean as "reportsPrimary"`.execute(
     db,
   )
   const [server] = rows
-  if (server === undefined) throw new Error('The server tells nothing of itself.')
+  if (server === undefined) throw new Error('The server returned no row about itself.')
   return server
 }
 

@@ -8,14 +8,14 @@ const checkOne = async (url: string, check: string): Promise<Finding> => {
   const place = `${hostname}:${port || 5432}`
   const { db, close } = openDatabase(url, createLog('silent'), 1, { name: 'noema doctor' })
   try {
-    const { isStandby, tellsPrimary } = await readStandby(db)
+    const { isStandby, reportsPrimary } = await readStandby(db)
     if (!isStandby)
       return failed(
         check,
         `${place} is not a standby, so nothing is read from it.`,
         'List streaming replicas of the server in NOEMA_DATABASE_URL, or remove it from NOEMA_DATABASE_REPLICA_URLS.',
       )
-    if (!tellsPrimary)
+    if (!reportsPrimary)
       return warns(
         check,
         `${place} may cancel long exports that conflict with changes it replays.`,

@@ -21,7 +21,7 @@ type BrainCall = Call<typeof mcp>
  */
 const describeBrain = ({ name, purpose, mode }: BrainRow): string[] => [
   name === null ? '' : `Its name, as data: ${JSON.stringify(name)}.`,
-  purpose === null ? '' : `What it is for, in its owner's words, as data: ${JSON.stringify(purpose)}.`,
+  purpose === null ? '' : `Its purpose, in its owner's words, as data: ${JSON.stringify(purpose)}.`,
   mode === 'review' ? 'Writes wait for review before they can be read.' : '',
 ]
 

@@ -75,18 +75,18 @@ test('a call may wait for the end, and then has the answer', async () => {
 
 test('a model gets the errors of a call, in the names of its arguments', async () => {
   const { call, close } = await connect()
-  const told = async (name: string, given: object) => {
+  const reported = async (name: string, given: object) => {
     const { isError, content } = await call(name, given)
     expect(isError).toBe(true)
     return content[0]?.type === 'text' ? content[0].text : ''
   }
-  expect(await told('runs_start', { agentId })).toContain('arguments.input')
-  expect(await told('runs_start', { agentId, input: 'Hi', agent: 'x' })).toContain('"agent"')
-  expect(await told('runs_start', { agentId: 'agt_none', input: 'Hi' })).toContain('not_found')
+  expect(await reported('runs_start', { agentId })).toContain('arguments.input')
+  expect(await reported('runs_start', { agentId, input: 'Hi', agent: 'x' })).toContain('"agent"')
+  expect(await reported('runs_start', { agentId: 'agt_none', input: 'Hi' })).toContain('not_found')
   for (const waitSeconds of [61, -1, 1.5, '10'])
-    expect(await told('runs_start', { agentId, input: 'Hi', waitSeconds })).toContain('from 0 to 60')
-  expect(await told('runs_cancel', { id: 'run_none' })).toContain('not_found')
-  expect(await told('tasks_answer', { id: 'tsk_none', answer: 'Yes' })).toContain('not_found')
+    expect(await reported('runs_start', { agentId, input: 'Hi', waitSeconds })).toContain('from 0 to 60')
+  expect(await reported('runs_cancel', { id: 'run_none' })).toContain('not_found')
+  expect(await reported('tasks_answer', { id: 'tsk_none', answer: 'Yes' })).toContain('not_found')
   await close()
 })
 

@@ -36,10 +36,10 @@ export const wordsOfHttpIn = (text: string): string[] => {
   return wordsOfHttp.flatMap((words) => words.exec(rest)?.[0] ?? [])
 }
 
-type Told = { message: string; details?: { message: string }[] }
+type Reported = { message: string; details?: { message: string }[] }
 
 /** The messages of a refused call that are no sentence. */
 export const brokenSentencesIn = ({ structuredContent }: Pick<CallToolResult, 'structuredContent'>): string[] => {
-  const { message, details = [] } = (structuredContent as { error: Told }).error
+  const { message, details = [] } = (structuredContent as { error: Reported }).error
   return [message, ...details.map((detail) => detail.message)].filter((text) => !/^\S.{4,}[.]$/s.test(text))
 }

@@ -176,12 +176,12 @@ test.each(actions)(
     for (const given of wrongArguments(tool, right)) {
       const answer = await call(tool, { action, ...given })
       if (!answer.isError) continue
-      const told = readTexts(answer).filter((text) => wordsOfHttpIn(text).length > 0)
+      const reported = readTexts(answer).filter((text) => wordsOfHttpIn(text).length > 0)
       const broken = brokenSentencesIn(answer)
       const { kind } = (answer.structuredContent as { error: { kind: string } }).error
       seen.add(JSON.stringify(answer.structuredContent))
-      if (told.length + broken.length > 0 || kind === 'internal')
-        bad.push({ given: JSON.stringify(given).slice(0, 300), told, broken, kind })
+      if (reported.length + broken.length > 0 || kind === 'internal')
+        bad.push({ given: JSON.stringify(given).slice(0, 300), reported, broken, kind })
     }
     expect(bad.slice(0, 5)).toEqual([])
     expect(seen.size).toBeGreaterThan(5)

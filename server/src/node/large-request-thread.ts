@@ -18,23 +18,23 @@ import { openDeps } from './open-deps.ts'
 const allBindings = [...bindings, ...mcpBindings]
 
 const openParts = async ({ config, address, secret }: WorkerData, rpc: Rpc) => {
-  const log = createLog(config.logLevel, { write: (line) => rpc.tell('log', line) })
+  const log = createLog(config.logLevel, { write: (line) => rpc.notify('log', line) })
   const lifecycle = createLifecycle(log)
-  const { heavyDatabasePool, statementSeconds, preparesStatements } = config
-  const database = openDatabase(config.poolerUrl ?? address, log, heavyDatabasePool, {
+  const { largeRequestPool, statementSeconds, preparesStatements } = config
+  const database = openDatabase(config.poolerUrl ?? address, log, largeRequestPool, {
     ...{ statementSeconds, preparesStatements, isPooled: config.poolerUrl !== undefined },
     name: 'noema large requests',
   })
   lifecycle.open('database', database, ({ close }) => close())
   const clock = createFollowingClock()
   const channel: TopicChannel = {
-    send: async (topics) => rpc.tell('publish', topics),
+    send: async (topics) => rpc.notify('publish', topics),
     listen: () => undefined,
     close: async () => undefined,
   }
   const topics = lifecycle.open('topics', createTopics(channel), ({ close }) => close())
   const measures = createMeasures()
-  measures.listen((...measured) => rpc.tell('measure', measured))
+  measures.listen((...measured) => rpc.notify('measure', measured))
   const deps = await openDeps(
     { config, address, secret, log, measures },
     { database, keyedDb: database.db, replicas: noReplicas, clock, topics },

@@ -92,8 +92,8 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
       }
       const deps = { db, clock: systemClock, log, passwords: scryptPasswords }
       await createAccounts({ ...deps, mail, settings, endAccess }).createVerified(made)
-      const isTold = password === undefined && config.bootstrap === undefined
-      account = { email: made.email, created: true, ...(isTold ? { password: made.password } : {}) }
+      const isReported = password === undefined && config.bootstrap === undefined
+      account = { email: made.email, created: true, ...(isReported ? { password: made.password } : {}) }
     }
     const member = await findOperatorAccount(db, account?.email ?? email)
     if (!member)

@@ -67,7 +67,7 @@ type Listener = (name: MeasureName, value: number, labels: Readonly<Record<strin
 
 export type Measures = {
   /** Reports a value: seconds or a number for a histogram, an increment for a counter; and the id of its trace. */
-  tell<Name extends MeasureName>(name: Name, value: number, labels: Labels<Name>, trace?: string): void
+  report<Name extends MeasureName>(name: Name, value: number, labels: Labels<Name>, trace?: string): void
   /** Reports the seconds that a task takes, even if it fails. */
   time<Name extends MeasureName, Result>(name: Name, labels: Labels<Name>, task: () => Promise<Result>): Promise<Result>
   /** Sends all later reports. */
@@ -76,17 +76,17 @@ export type Measures = {
 
 export const createMeasures = (): Measures => {
   const listeners: Listener[] = []
-  const tell: Measures['tell'] = (name, value, labels, trace) => {
+  const report: Measures['report'] = (name, value, labels, trace) => {
     for (const listener of listeners) listener(name, value, labels, trace)
   }
   return {
-    tell,
+    report,
     time: async (name, labels, task) => {
       const since = performance.now()
       try {
         return await task()
       } finally {
-        tell(name, (performance.now() - since) / 1_000, labels)
+        report(name, (performance.now() - since) / 1_000, labels)
       }
     },
     listen: (listener) => void listeners.push(listener),

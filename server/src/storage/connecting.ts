@@ -11,8 +11,13 @@ export type Connecting = {
 }
 
 /** PostgreSQL reports by itself that a connection accepts no writes. */
-const tellsReadOnly = ({ parameterName, parameterValue }: { parameterName: string; parameterValue: string }): boolean =>
-  ['in_hot_standby', 'default_transaction_read_only'].includes(parameterName) && parameterValue === 'on'
+const reportsReadOnly = ({
+  parameterName,
+  parameterValue,
+}: {
+  parameterName: string
+  parameterValue: string
+}): boolean => ['in_hot_standby', 'default_transaction_read_only'].includes(parameterName) && parameterValue === 'on'
 
 const definePrimaryClient = (primary: Primary): typeof pg.Client => {
   const connect = async (client: pg.Client, begin: () => Promise<unknown>): Promise<void> => {
@@ -20,8 +25,8 @@ const definePrimaryClient = (primary: Primary): typeof pg.Client => {
     client.host = host
     client.port = port
     let isReadOnly = false
-    client.connection.on('parameterStatus', (told) => {
-      if (!tellsReadOnly(told)) return
+    client.connection.on('parameterStatus', (reported) => {
+      if (!reportsReadOnly(reported)) return
       isReadOnly = true
       primary.suspect()
     })

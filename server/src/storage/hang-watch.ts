@@ -7,7 +7,7 @@ import { NoPrimary } from './primary.ts'
 // allowed statement, and again for the rollback. So if a caller waits longer than usual, a separate connection asks the
 // database. If it does not answer, all waiting callers fail at once, and so do new ones until it answers again.
 
-const lookMilliseconds = 500
+const pollMilliseconds = 500
 /** Time in use, or waiting time, of a connection after which the database is checked. */
 const usualMilliseconds = 1_500
 /** Timeout of an answer, counted in timer ticks, so that a busy moment of this process does not count as silence. */
@@ -25,10 +25,10 @@ export class DatabaseSilent extends Error {
   }
 }
 
-const waitForLook = () => new Promise((resolve) => void setTimeout(resolve, lookMilliseconds).unref())
+const waitForPoll = () => new Promise((resolve) => void setTimeout(resolve, pollMilliseconds).unref())
 
 /** Checks whether the database answers a new connection: a refusal is an answer, too. */
-const answers = async ({ config, Client, primary }: Connecting, looks: number): Promise<boolean> => {
+const answers = async ({ config, Client, primary }: Connecting, attempts: number): Promise<boolean> => {
   // Another host may have replaced one that does not answer.
   primary?.suspect()
   const client = new Client({ ...config, connectionTimeoutMillis: 0 })
@@ -42,7 +42,7 @@ const answers = async ({ config, Client, primary }: Connecting, looks: number): 
     .connect()
     .then(() => client.query('select 1'))
     .then(() => note(), note)
-  for (let look = 0; look < looks && !isAnswered; look++) await waitForLook()
+  for (let attempt = 0; attempt < attempts && !isAnswered; attempt++) await waitForPoll()
   const result = isAnswered
   void client.end().catch(() => {})
   return result
@@ -74,7 +74,7 @@ export type HangWatch = {
 }
 
 /** Finds the host that accepts writes again, once the last result is too old. */
-const createPrimaryLook = ({ primary }: Connecting) => {
+const createPrimaryPoll = ({ primary }: Connecting) => {
   let believedUntil = performance.now() + beliefMilliseconds
   return () => {
     const now = performance.now()
@@ -107,14 +107,14 @@ export const watchForHangs = (
 
   const ask = async () => {
     const waiting = [...takenAt.keys()]
-    const isAnswering = await answers(connecting, Math.ceil(milliseconds / lookMilliseconds))
+    const isAnswering = await answers(connecting, Math.ceil(milliseconds / pollMilliseconds))
     if (!isAnswering && !state.isSilent)
-      log.warn({ connections: waiting.length }, 'the database does not answer; what waits for it is told so')
+      log.warn({ connections: waiting.length }, 'the database does not answer; waiting statements fail')
     state.isSilent = !isAnswering
     if (state.isSilent) await endAll(pools, waiting)
     restsUntil = state.isSilent ? 0 : performance.now() + restMilliseconds
   }
-  const look = async () => {
+  const poll = async () => {
     const now = performance.now()
     const [taken = now] = takenAt.values()
     const longest = Math.min(taken, state.waits.values().next().value?.since ?? now)
@@ -124,11 +124,11 @@ export const watchForHangs = (
       isAsking = false
     })
   }
-  const lookForPrimary = createPrimaryLook(connecting)
+  const pollForPrimary = createPrimaryPoll(connecting)
   const timer = setInterval(() => {
-    void look()
-    lookForPrimary()
-  }, lookMilliseconds).unref()
+    void poll()
+    pollForPrimary()
+  }, pollMilliseconds).unref()
   return Object.assign(state, {
     isReadOnly: (error: unknown) => {
       const isReadOnly = error instanceof Error && 'code' in error && error.code === '25006'

@@ -83,14 +83,14 @@ export const explainAll = async (pool: pg.Pool): Promise<void> => {
 }
 
 /** Reports every statement of this process's connections with its plan from now on. */
-export const listenToPlans = (tell: (reading: Reading) => void): (() => void) => {
+export const listenToPlans = (notify: (reading: Reading) => void): (() => void) => {
   const { emit } = pg.Client.prototype
   pg.Client.prototype.emit = function listening(name: string | symbol, ...given: unknown[]) {
     const text = name === 'notice' ? String((given[0] as { message?: string }).message) : ''
     const begins = text.indexOf('plan:\n')
     if (begins > 0) {
       const explained: { 'Query Text': string; Plan: Plan } = JSON.parse(text.slice(begins + 'plan:\n'.length))
-      tell({ statement: explained['Query Text'], partitions: [...new Set(listRead(explained.Plan))].sort() })
+      notify({ statement: explained['Query Text'], partitions: [...new Set(listRead(explained.Plan))].sort() })
     }
     return emit.call(this, name, ...given)
   }

@@ -26,21 +26,19 @@ const acrossBrains: Record<string, readonly RegExp[]> = {
     /^with old as materialized \( select organization_id, id as run_id from runs/,
   ],
   'a key of a Brain is found by its hash, which does not tell the Brain, and its use is noted with that of others': [
-    /^select (1|wanted\.place) as place, .* \(select \* from brain_keys where hash =/,
+    /^select (1|requested\.place) as place, .* \(select \* from brain_keys where hash =/,
     /^update brain_keys set last_used_at/,
   ],
   'the daily caps of an account count the writes to all of its Brains': [
     /^(with locked as|select brain\.brain_id as) .* from brains as counted /,
   ],
   'the receipts of reads of several Brains are stored at once': [/^with added as \( insert into receipts/],
-  'administrators are told how the whole service fares': [
+  'administrators see the health of the whole service': [
     /^select due\.id, brain\.id as "brainId", brain\.position - due\.examined_position as behind/,
     /^\(select \$1::text as name, count\(\*\) as due/,
     /^select count\(\*\) as brains, coalesce\(sum\(brain\.position/,
   ],
-  'members of an organization are told of all its Brains': [
-    /^with state as materialized \(select \* from \( select 'review/,
-  ],
+  'members of an organization see all its Brains': [/^with state as materialized \(select \* from \( select 'review/],
 }
 
 const normalize = (statement: string): string => statement.replace(/\s+/g, ' ').trim()

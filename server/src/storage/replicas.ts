@@ -8,7 +8,7 @@ import { isDatabaseUnavailable } from './database-errors.ts'
 // Streaming replicas of the database. A replica replays the primary's commits in the same order with some delay: it shows
 // the database as it was a moment ago, never anything else. The reader decides whether that is good enough.
 
-const lookMilliseconds = 2_000
+const pollMilliseconds = 2_000
 /** Timeout for an answer of a replica, and for opening a connection to it. */
 const answerMilliseconds = 3_000
 
@@ -21,9 +21,9 @@ export type Replicas = {
   /** Returns the replica for reads of this key, while it answers; the same one while the set of replicas is the same. */
   find(key: number): ReadSource | undefined
   /** Records the failure of a read from a replica. A lost replica is not used until it answers again. */
-  noteFailure(source: ReadSource, error: unknown): void
+  recordFailure(source: ReadSource, error: unknown): void
   /** Checks all of them now; called every two seconds. */
-  look(): Promise<void>
+  poll(): Promise<void>
   report(): ReplicaReport[]
   close(): Promise<void>
 }
@@ -69,7 +69,7 @@ class Replica {
     this.#log = log
   }
 
-  async look(primary: Primary | undefined): Promise<void> {
+  async poll(primary: Primary | undefined): Promise<void> {
     try {
       const found = await withTimeout(readStandby(this.source.db, primary?.position ?? null), answerMilliseconds)
       if (!found) throw new Error('It does not answer.')
@@ -92,10 +92,10 @@ class Replica {
 }
 
 const toReplicas = (primary: Db, replicas: readonly Replica[]): Omit<Replicas, 'close'> => {
-  const lookAtAll = async () => {
+  const pollAll = async () => {
     // Without an answer of the primary the lag is unknown, and the rest still holds.
     const found = await withTimeout(readPrimary(primary), answerMilliseconds).catch(() => undefined)
-    await Promise.all(replicas.map((replica) => replica.look(found)))
+    await Promise.all(replicas.map((replica) => replica.poll(found)))
   }
   let looking: Promise<void> | undefined
   return {
@@ -104,12 +104,12 @@ const toReplicas = (primary: Db, replicas: readonly Replica[]): Omit<Replicas, '
       const used = replicas.filter(({ isUsed }) => isUsed)
       return used[key % used.length]?.source
     },
-    noteFailure: (source, error) => {
+    recordFailure: (source, error) => {
       const isLost = isDatabaseUnavailable(error) && !(error instanceof pg.DatabaseError)
       if (isLost) replicas.find((replica) => replica.source === source)?.lose(error)
     },
-    look: () => {
-      looking ??= lookAtAll().finally(() => {
+    poll: () => {
+      looking ??= pollAll().finally(() => {
         looking = undefined
       })
       return looking
@@ -122,8 +122,8 @@ const toReplicas = (primary: Db, replicas: readonly Replica[]): Omit<Replicas, '
 export const noReplicas: Replicas = {
   count: 0,
   find: () => undefined,
-  noteFailure: () => undefined,
-  look: async () => undefined,
+  recordFailure: () => undefined,
+  poll: async () => undefined,
   report: () => [],
   close: async () => undefined,
 }
@@ -140,10 +140,10 @@ export const openReplicas = async (
     return new Replica(index + 1, openDatabase(url, log, pool, given), log)
   })
   const opened = toReplicas(primary, replicas)
-  await opened.look()
+  await opened.poll()
   for (const { number, isUsed } of replicas)
     if (!isUsed) log.warn({ replica: number }, 'a replica cannot be read from; the primary is read until it can')
-  const timer = setInterval(() => void opened.look(), lookMilliseconds).unref()
+  const timer = setInterval(() => void opened.poll(), pollMilliseconds).unref()
   return {
     ...opened,
     close: async () => {

@@ -17,15 +17,15 @@ export const toSessionSettings = (statementSeconds: number): Record<string, stri
  * undefined where they do.
  */
 export const findMissingSettings = async (db: Db, statementSeconds: number): Promise<string | undefined> => {
-  const wanted = toSessionSettings(statementSeconds)
-  const { rows } = await sql<{ name: string; found: string; wanted: string }>`
-    select name, found, set_config(name, value, true) as wanted
+  const requested = toSessionSettings(statementSeconds)
+  const { rows } = await sql<{ name: string; found: string; requested: string }>`
+    select name, found, set_config(name, value, true) as requested
       from (select name, value, current_setting(name) as found
-              from json_each_text(${JSON.stringify(wanted)}::json) as given (name, value) offset 0) as settings`.execute(
+              from json_each_text(${JSON.stringify(requested)}::json) as given (name, value) offset 0) as settings`.execute(
     db,
   )
-  if (rows.every((row) => row.found === row.wanted)) return undefined
-  return Object.entries(wanted)
+  if (rows.every((row) => row.found === row.requested)) return undefined
+  return Object.entries(requested)
     .map(([name, value]) => `set ${name} = '${value}'`)
     .join('; ')
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { defineStatement, toBoundStatement } from './statements.ts'
 
-type Wanted = { brainId: number; after: string | undefined; order: 'asc' | 'desc' }
-const listed = defineStatement<Wanted, { id: string }>(
+type Requested = { brainId: number; after: string | undefined; order: 'asc' | 'desc' }
+const listed = defineStatement<Requested, { id: string }>(
   ({ brainId, after, order }) => sql`
     select id from items where brain_id = ${brainId} ${after === undefined ? sql`` : sql`and id > ${after}`}
       and parent = ${brainId} order by id ${order === 'desc' ? sql`desc` : sql``}`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { organizationTables } from '../features/endings/organization-ends/erase-organization.ts'
+import { organizationTables } from '../features/deletions/organization-deletion/erase-organization.ts'
 import { erasedTables } from '../features/knowledge/erasing/erasing.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { listTables, placements } from './placements.ts'

@@ -22,7 +22,7 @@ const channels: readonly [Channel, Channel] = [
 const maxPayloadBytes = 7_900
 const reconnectMilliseconds = 1_000
 /** A connection that only listens does not notice a lost server, or one that accepts no more writes. */
-const lookMilliseconds = 10_000
+const pollMilliseconds = 10_000
 
 /** Joins names to as few texts as can each be sent at once. A name that cannot be sent at all is left out. */
 export const toPayloads = (names: readonly string[], separator: string): string[] => {
@@ -54,8 +54,8 @@ export const toTopics = (name: string, payload: string | undefined): Topic[] => 
 }
 
 /** Closes a connection that does not answer, or that leads to a standby or a former primary, which send no notifications. */
-const lookAgain = (client: pg.Client, primary: Primary | undefined): void => {
-  const look = async () => {
+const pollAgain = (client: pg.Client, primary: Primary | undefined): void => {
+  const poll = async () => {
     await primary?.askAgain()
     const found = await primary?.find()
     if (found && (found.host !== client.host || found.port !== client.port))
@@ -63,7 +63,7 @@ const lookAgain = (client: pg.Client, primary: Primary | undefined): void => {
     const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
     if (rows[0]?.standby) throw new Error('It listens on a standby.')
   }
-  const timer = setInterval(() => look().catch(() => client.connection.stream.destroy()), lookMilliseconds).unref()
+  const timer = setInterval(() => poll().catch(() => client.connection.stream.destroy()), pollMilliseconds).unref()
   client.once('end', () => clearInterval(timer))
 }
 
@@ -99,8 +99,8 @@ const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Top
   const connect = async () => {
     const next = new Client({
       ...config,
-      connectionTimeoutMillis: lookMilliseconds,
-      query_timeout: lookMilliseconds,
+      connectionTimeoutMillis: pollMilliseconds,
+      query_timeout: pollMilliseconds,
       application_name: 'noema',
     })
     client = next
@@ -110,7 +110,7 @@ const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Top
       await next.connect()
       await listen(next, receive)
       isListening = true
-      lookAgain(next, primary)
+      pollAgain(next, primary)
     } catch (error) {
       log.debug({ error: String(error) }, 'the connection that listens for topics could not be made')
       await next.end().catch(() => undefined)

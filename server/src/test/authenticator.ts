@@ -7,7 +7,7 @@ const isPresent = 0x01
 const isVerified = 0x04
 const hasKey = 0x40
 
-type Options = { origin?: string; domain?: string; asksNobody?: boolean; counter?: number }
+type Options = { origin?: string; domain?: string; asksNoOne?: boolean; counter?: number }
 
 const toBytes = (text: string): Buffer => Buffer.from(text, 'base64url')
 
@@ -21,12 +21,9 @@ export const createAuthenticator = () => {
     Buffer.from('225820', 'hex'),
     toBytes(y),
   ])
-  const toData = (
-    flags: number,
-    { domain = new URL(publicUrl).hostname, asksNobody = false, counter = 0 }: Options,
-  ) => {
+  const toData = (flags: number, { domain = new URL(publicUrl).hostname, asksNoOne = false, counter = 0 }: Options) => {
     const head = Buffer.alloc(5)
-    head.writeUInt8(flags | isPresent | (asksNobody ? 0 : isVerified))
+    head.writeUInt8(flags | isPresent | (asksNoOne ? 0 : isVerified))
     head.writeUInt32BE(counter, 1)
     return Buffer.concat([createHash('sha256').update(domain).digest(), head])
   }

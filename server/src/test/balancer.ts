@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 // A proxy in front of several nodes, like those of clusters: it polls each node for readiness, sends requests to ready
 // nodes in turn, and keeps its connections. It repeats no request that a node may have started.
 
-const lookMilliseconds = 50
+const pollMilliseconds = 50
 
 type Node = { base: URL; agent: Agent; isReady: boolean; isGone: boolean }
 
@@ -23,7 +23,7 @@ const isNodeReady = ({ base, agent }: Node): Promise<boolean> =>
 const watch = async (node: Node): Promise<void> => {
   while (!node.isGone) {
     node.isReady = await isNodeReady(node)
-    await delay(lookMilliseconds)
+    await delay(pollMilliseconds)
   }
 }
 
@@ -87,7 +87,7 @@ export const startBalancer = async () => {
       const node: Node = { base: new URL(base), agent: new Agent({ keepAlive: true }), isReady: false, isGone: false }
       nodes.push(node)
       void watch(node)
-      while (!node.isReady) await delay(lookMilliseconds)
+      while (!node.isReady) await delay(pollMilliseconds)
     },
     remove: (base: string): void => {
       const [node] = nodes.splice(

@@ -11,7 +11,7 @@ import { findFreePort } from './free-port.ts'
 // A real PgBouncer that gives each transaction another connection. Debian's package `pgbouncer` has it.
 
 const program = process.env.NOEMA_PGBOUNCER ?? 'pgbouncer'
-const lookMilliseconds = 20
+const pollMilliseconds = 20
 
 /** Checks whether this machine has one. */
 export const hasPooler = (): boolean =>
@@ -43,7 +43,7 @@ export const startPooler = async (databaseUrl: string, connectQuery?: string) =>
   })
   const exited = once(child, 'exit')
   const address = `postgres://${url.username}@127.0.0.1:${listenPort}${url.pathname}`
-  for (let isThere = false; !isThere; await delay(lookMilliseconds)) {
+  for (let isThere = false; !isThere; await delay(pollMilliseconds)) {
     if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}`)
     const client = new pg.Client({ connectionString: address })
     client.on('error', () => {})

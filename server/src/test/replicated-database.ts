@@ -15,7 +15,7 @@ import { findFreePort } from './free-port.ts'
 
 // A PostgreSQL and its standby with synchronous replication: commits are on both.
 
-const lookMilliseconds = 20
+const pollMilliseconds = 20
 
 const ask = async (port: number, statement: string) => {
   const client = new pg.Client({ host: '127.0.0.1', port, user: databaseUser, database: databaseName })
@@ -34,7 +34,7 @@ const untilFound = async (port: number, statement: string, server: ChildProcess)
     const rows = await ask(port, statement).catch(() => [])
     if (rows.length > 0) return
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`)
-    await delay(lookMilliseconds)
+    await delay(pollMilliseconds)
   }
 }
 

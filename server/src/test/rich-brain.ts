@@ -91,7 +91,7 @@ const declareTasks = async (test: TestApp, brain: TestBrain): Promise<void> => {
   const inTwentyMinutes = new Date(test.clock.now().getTime() + 1_200_000).toISOString()
   await call('PUT', '/records/task', { kind: 'task', fields: { number: 7, due: inTwentyMinutes } })
   test.clock.advance({ minutes: 15 })
-  await test.app.workers.find(({ name }) => name === 'tell of dates reached')?.run()
+  await test.app.workers.find(({ name }) => name === 'emit reached dates')?.run()
 }
 
 const decide = (brain: TestBrain, change: string, body: object) =>

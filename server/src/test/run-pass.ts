@@ -5,7 +5,7 @@ import { createTurns } from '../workers/turns.ts'
 /** Runs a pass of some background work by hand. */
 export const runPass = async <Row extends LeasedRow, Outcome>(deps: AppDeps, work: LeasedWork<Row, Outcome>) => {
   const turns = createTurns(deps, work)
-  if (!turns.pass) throw new Error(`${work.name} waits for others, so nobody can tell when it is done.`)
+  if (!turns.pass) throw new Error(`${work.name} waits for others, so its end cannot be observed.`)
   await turns.pass()
   await turns.stop()
 }

@@ -16,7 +16,7 @@ export const sampleAgent = () => ({ name: fresh('agent'), instructions: 'Answer.
 export const newAgent = creating('/v1/agents', 'agent', sampleAgent)
 
 /** A run that has ended, with a call of a tool and the answer in its journal. */
-export const newToldRun = async (test: TestApp, { organizationId }: TestBrain): Promise<string> => {
+export const newReportedRun = async (test: TestApp, { organizationId }: TestBrain): Promise<string> => {
   const { id } = await insertRun(test, organizationId, { state: 'completed' })
   const [input, output] = [{ query: 'interstellar space' }, { evidence: 'strong' }].map((one) => JSON.stringify(one))
   await insertOperation(

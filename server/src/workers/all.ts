@@ -4,9 +4,12 @@ import { sumUpRuns } from '../features/agents/activity/activity-days.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
 import { selectAgentsOfRuns } from '../features/agents/runs/run-queries.ts'
 import { selectTraceparent } from '../features/agents/runs/trace-queries.ts'
-import type { LeasedRun, RunPlace } from '../features/agents/runs/types.ts'
+import type { LeasedRun, RunKey } from '../features/agents/runs/types.ts'
 import { createScheduleWork } from '../features/agents/schedules/run-schedules.ts'
 import { createTriggerWork } from '../features/agents/triggers/fire-triggers.ts'
+import { createAccountErasing } from '../features/deletions/account-deletion/account-deletion.ts'
+import { createErasureWork } from '../features/deletions/erasures/erasures.ts'
+import { createOrganizationErasing } from '../features/deletions/organization-deletion/erase-organization.ts'
 import { createBrainWebhookWork } from '../features/delivery/brain-webhooks/deliver-webhooks.ts'
 import {
   createOrganizationWebhookWork,
@@ -14,9 +17,6 @@ import {
 } from '../features/delivery/organization-webhooks/deliver-to-organizations.ts'
 import { eraseDeliveries } from '../features/delivery/organization-webhooks/delivery-queries.ts'
 import { createExpansionWork } from '../features/delivery/organization-webhooks/expand-outbox.ts'
-import { createAccountErasing } from '../features/endings/account-ends/account-ends.ts'
-import { createErasureWork } from '../features/endings/erasures/erasures.ts'
-import { createOrganizationErasing } from '../features/endings/organization-ends/erase-organization.ts'
 import { createErasing } from '../features/knowledge/erasing/erasing.ts'
 import { forgetNotifications } from '../features/oversight/notifications/notifications.ts'
 import { createDailyMail } from '../features/oversight/notifications/send-daily-mail.ts'
@@ -43,7 +43,7 @@ type RunWork = LeasedWork<LeasedRun, never>
 const toModels = ({ embedder, pollSpaces, formers, pace }: Vectors) => ({ embedder, pollSpaces, formers, pace })
 
 /** The span of a run, where its trace is kept. */
-const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunPlace): Promise<TraceContext | undefined> => {
+const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunKey): Promise<TraceContext | undefined> => {
   const run = await selectTraceparent(keyedDb, place)
   if (!run || !tracer) return undefined
   const isSampled = parseTraceparent(run.traceparent)?.isSampled ?? tracer.isKept(findTrace(run))
@@ -66,7 +66,7 @@ export const backgroundWorkers = (
     createErasing({
       ...deps,
       eraseElsewhere: (brainId, turn) =>
-        eraseRunsOfBrain({ ...deps, eraseTold: (runs) => eraseDeliveries(deps.db, runs) }, brainId, turn),
+        eraseRunsOfBrain({ ...deps, eraseReports: (runs) => eraseDeliveries(deps.db, runs) }, brainId, turn),
     }),
   ),
   createTurns(
@@ -113,7 +113,7 @@ export const backgroundWorkers = (
 
 /** The background work of a node that answers requests. */
 export const requestWorkers = ({ vectors, rates }: AppDeps, keys: KeyAuthentication): Worker[] => [
-  { name: 'note the use of keys', everySeconds: 30, run: () => keys.noteUse() },
+  { name: 'note the use of keys', everySeconds: 30, run: () => keys.recordUse() },
   { name: 'share rates', everySeconds: 1, run: () => rates.share() },
   { name: 'forget full rates', everySeconds: 60, run: () => rates.forget() },
   { name: 'free the memory of vectors', everySeconds: 60, run: async () => vectors?.dropIdle() },

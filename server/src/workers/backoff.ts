@@ -10,8 +10,8 @@ export type Backoff = {
   isWaiting(): boolean
   /** The delay before the next attempt. */
   waitMilliseconds(): number
-  noteSuccess(): void
-  noteFailure(error: unknown): void
+  recordSuccess(): void
+  recordFailure(error: unknown): void
   health(): Omit<WorkerHealth, 'name' | 'turns'>
 }
 
@@ -31,13 +31,13 @@ export const createBackoff = ({
   return {
     waitMilliseconds,
     isWaiting: () => retryAt > 0 && waitMilliseconds() > 0,
-    noteSuccess: () => {
+    recordSuccess: () => {
       failures = 0
       retryAt = 0
       lastError = undefined
       lastSuccess = clock.now()
     },
-    noteFailure: (error) => {
+    recordFailure: (error) => {
       const wait = Math.min(maxMilliseconds, minMilliseconds * 2 ** Math.min(failures++, 30))
       retryAt = clock.now().getTime() + wait * (0.5 + random() / 2)
       lastError = toErrorKind(error)

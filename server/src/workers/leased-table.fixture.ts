@@ -74,7 +74,7 @@ const createTableWork = ({ database }: Table) => {
     }
   }
 
-  const settle: LeasedWork<Row, Outcome>['settle'] = async (settlements) => {
+  const storeOutcomes: LeasedWork<Row, Outcome>['storeOutcomes'] = async (settlements) => {
     const given = settlements.map(({ row: { id, lease: token }, outcome }) => ({ id, token, ...outcome }))
     const { rows } = await sql<{ id: string }>`update work set results = results || given.result
       from json_to_recordset(${JSON.stringify(given)}::json) as given (id text, token text, result text)
@@ -84,7 +84,7 @@ const createTableWork = ({ database }: Table) => {
 
   const dueKeys: LeasedWork<Row, Outcome>['dueKeys'] = (page) =>
     selectDueKeys({ table: 'work', key: 'organization' }, page)
-  return { lease, settle, dueKeys }
+  return { lease, storeOutcomes, dueKeys }
 }
 
 /** A node that processes rows; a turn lasts until the test ends it. */

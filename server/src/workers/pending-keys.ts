@@ -62,12 +62,12 @@ export class PendingKeys {
   }
 
   /** Records the result of leasing keys; the turns of leased rows have started. */
-  noteLeased({ rows, left, absent = [] }: LeasedRows<LeasedRow>): void {
+  recordLeased({ rows, left, absent = [] }: LeasedRows<LeasedRow>): void {
     for (const key of absent) this.#absent.add(key)
-    for (const one of left) this.#noteLeft(one, rows.length > 0 || this.#endedSinceLease.size > 0)
+    for (const one of left) this.#recordLeft(one, rows.length > 0 || this.#endedSinceLease.size > 0)
   }
 
-  #noteLeft({ key, organization, limit }: LeftRows, hasMoved: boolean): void {
+  #recordLeft({ key, organization, limit }: LeftRows, hasMoved: boolean): void {
     if (limit === 'organization' && (hasMoved || this.#counts.roomFor(organization) === 0)) {
       const keys = this.#beyondShare.get(organization) ?? new Set()
       this.#beyondShare.set(organization, keys.add(key))
@@ -80,7 +80,7 @@ export class PendingKeys {
   }
 
   /** Records the end of a turn, and whether its key has more work. */
-  noteEnd({ key }: LeasedRow, isUnfinished: boolean): void {
+  recordEnd({ key }: LeasedRow, isUnfinished: boolean): void {
     this.#endedSinceLease.add(key)
     const isAwaited = this.#beyondOwners.delete(key) || this.#wokenInTurn.has(key)
     if (!this.#counts.hasTurnOf(key)) this.#wokenInTurn.delete(key)

@@ -12,7 +12,7 @@ test('a published key is leased at once, its rows get a turn each, and the outco
   node.publish('a')
   const turns = await node.running(2)
   expect(turns.map(({ row }) => row.id).toSorted()).toEqual(['a-0', 'a-1'])
-  const settled = await Promise.all(turns.map(({ row, turn }) => turn.settle({ result: `did ${row.id}` })))
+  const settled = await Promise.all(turns.map(({ row, turn }) => turn.storeOutcome({ result: `did ${row.id}` })))
   expect(settled).toEqual([true, true])
   expect((await rows()).map(({ results }) => results)).toEqual([['did a-0'], ['did a-1'], []])
 })
@@ -23,8 +23,8 @@ test('a turn whose outcome cannot be stored blocks no other', async () => {
   node.publish('a')
   const [bad, good] = await node.running(2)
   const settled = await Promise.allSettled([
-    bad?.turn.settle({ result: 'no \0' }),
-    good?.turn.settle({ result: 'done' }),
+    bad?.turn.storeOutcome({ result: 'no \0' }),
+    good?.turn.storeOutcome({ result: 'done' }),
   ])
   expect(settled).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: true }])
   expect((await rows()).flatMap(({ results }) => results)).toEqual(['done'])
@@ -65,7 +65,7 @@ test('no organization has more turns than one may, so many at once still leave r
   await node.running(3, 'late')
   // When a turn of the crowd ends, its key continues with the next turn, and no more.
   const [turn] = node.listTurns('a')
-  await turn?.turn.settle({ result: 'done' })
+  await turn?.turn.storeOutcome({ result: 'done' })
   turn?.end()
   await node.running(3, 'a')
   expect(node.listTurns()).toHaveLength(18)
@@ -79,7 +79,7 @@ test('rows beyond a share are leased as turns end, without a notification or ano
   while (done.size < 23) {
     const [running] = await node.running(1)
     if (!running) throw new Error('nothing runs')
-    await running.turn.settle({ result: 'done' })
+    await running.turn.storeOutcome({ result: 'done' })
     done.add(running.row.id)
     // The row is done: it is due no more before its lease would end.
     running.end()
@@ -125,8 +125,8 @@ test('a node that slept through its lease stores nothing any more, and the row i
   clock.advance({ seconds: 31 })
   await other.engine.run()
   const [taken] = await other.running(1)
-  expect(await late?.turn.settle({ result: 'late' })).toBe(false)
-  expect(await taken?.turn.settle({ result: 'taken' })).toBe(true)
+  expect(await late?.turn.storeOutcome({ result: 'late' })).toBe(false)
+  expect(await taken?.turn.storeOutcome({ result: 'taken' })).toBe(true)
   expect(await rows()).toEqual([{ id: 'a-0', results: ['taken'] }])
 })
 
@@ -231,7 +231,7 @@ test('a node that stops cancels its turns, waits for them, and leases nothing mo
   const [running] = await node.running(1)
   const stopped = node.engine.stop()
   expect(running?.turn.stopping.aborted).toBe(true)
-  expect(await running?.turn.settle({ result: 'given back' })).toBe(true)
+  expect(await running?.turn.storeOutcome({ result: 'given back' })).toBe(true)
   running?.end(true)
   await stopped
   await add('a', 1, 1)

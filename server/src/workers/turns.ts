@@ -45,7 +45,7 @@ const createRunner = <Row extends LeasedRow, Outcome>(
   ended: (row: Row, isUnfinished: boolean) => void,
 ) => {
   const settlements = createBatcher<Settlement<Row, Outcome>, boolean>({
-    run: (batch) => work.settle(batch),
+    run: (batch) => work.storeOutcomes(batch),
     maxItems: maxSettlements,
     // An outcome that cannot be stored never blocks the others.
     isSplitAfter: wasRefused,
@@ -56,13 +56,13 @@ const createRunner = <Row extends LeasedRow, Outcome>(
     begin: (row: Row): void => {
       counts.begin(row)
       const turn = work
-        .run(row, { stopping: stopping.signal, settle: (outcome) => settlements.add({ row, outcome }) })
+        .run(row, { stopping: stopping.signal, storeOutcome: (outcome) => settlements.add({ row, outcome }) })
         .then((isUnfinished) => {
-          attempts.noteSuccess()
+          attempts.recordSuccess()
           return isUnfinished
         })
         .catch((error) => {
-          attempts.noteFailure(error)
+          attempts.recordFailure(error)
           // Resources of a turn may be closed before it ends.
           const level = stopping.signal.aborted ? 'debug' : 'warn'
           log[level]({ work: work.name, owner: row.owner, err: error }, 'a turn failed; its row is leased again later')
@@ -107,7 +107,7 @@ const createLeasing = <Row extends LeasedRow, Outcome>(
       throw error
     })
     for (const row of leased.rows) runner.begin(row)
-    pending.noteLeased(leased)
+    pending.recordLeased(leased)
   }
 
   const leaseAll = async (): Promise<void> => {
@@ -155,14 +155,14 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
   const backoff = createBackoff(deps)
   const clockPoll = createClockPoll(work, deps)
   const runner = createRunner(parts, (row, isUnfinished) => {
-    pending.noteEnd(row, isUnfinished)
+    pending.recordEnd(row, isUnfinished)
     followWake()
   })
   const leasing = createLeasing(parts, runner)
 
   const tried = (attempt: Promise<void>): Promise<void> =>
-    attempt.then(backoff.noteSuccess, (error: unknown) => {
-      backoff.noteFailure(error)
+    attempt.then(backoff.recordSuccess, (error: unknown) => {
+      backoff.recordFailure(error)
       throw error
     })
 

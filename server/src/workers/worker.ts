@@ -71,9 +71,9 @@ const attempt = async ({ name, run, backoff: own }: Worker, backoff: Backoff, lo
   const { consecutiveFailures: before } = backoff.health()
   try {
     await run(stopping)
-    if (own === undefined) backoff.noteSuccess()
+    if (own === undefined) backoff.recordSuccess()
   } catch (error) {
-    if (own === undefined) backoff.noteFailure(error)
+    if (own === undefined) backoff.recordFailure(error)
     const { consecutiveFailures } = backoff.health()
     const retrySeconds = Math.ceil(backoff.waitMilliseconds() / 1000)
     log.warn({ worker: name, consecutiveFailures, retrySeconds, err: error }, 'a worker failed and will try again')

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { rootRoute } from '../root.tsx'
+import { lazyPage } from './lazy-page.ts'
 
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/account',
-  component: lazyRouteComponent(() => import('../../views/account/account.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('../../views/account/account.tsx'), 'AccountPage'),
 })
 
 export const accountRoutes = [accountRoute]

@@ -1,85 +1,86 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { defineSearch, readFlag, readText } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
+import { lazyPage } from './lazy-page.ts'
 
 const agentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents',
   validateSearch: defineSearch({ archived: readFlag }),
-  component: lazyRouteComponent(() => import('../../views/agents/agents.tsx'), 'Agents'),
+  component: lazyPage(() => import('../../views/agents/agents.tsx'), 'Agents'),
 })
 
 const agentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents/$id',
-  component: lazyRouteComponent(() => import('../../views/agents/agent.tsx'), 'AgentPage'),
+  component: lazyPage(() => import('../../views/agents/agent.tsx'), 'AgentPage'),
 })
 
 const chatRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents/$id/chat',
   validateSearch: defineSearch({ conversation: readText }),
-  component: lazyRouteComponent(() => import('../../views/chat/chat.tsx'), 'Chat'),
+  component: lazyPage(() => import('../../views/chat/chat.tsx'), 'Chat'),
 })
 
 const providersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/providers',
   validateSearch: defineSearch({ provider: readText }),
-  component: lazyRouteComponent(() => import('../../views/providers/providers.tsx'), 'Providers'),
+  component: lazyPage(() => import('../../views/providers/providers.tsx'), 'Providers'),
 })
 
 const connectorsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/connectors',
   validateSearch: defineSearch({ connector: readText }),
-  component: lazyRouteComponent(() => import('../../views/connectors/connectors.tsx'), 'Connectors'),
+  component: lazyPage(() => import('../../views/connectors/connectors.tsx'), 'Connectors'),
 })
 
 const packsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/packs',
-  component: lazyRouteComponent(() => import('../../views/packs/packs.tsx'), 'Packs'),
+  component: lazyPage(() => import('../../views/packs/packs.tsx'), 'Packs'),
 })
 
 const conversationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations',
-  component: lazyRouteComponent(() => import('../../views/chat/conversations.tsx'), 'Conversations'),
+  component: lazyPage(() => import('../../views/chat/conversations.tsx'), 'Conversations'),
 })
 
 const conversationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations/$id',
-  component: lazyRouteComponent(() => import('../../views/chat/conversations.tsx'), 'ConversationPage'),
+  component: lazyPage(() => import('../../views/chat/conversations.tsx'), 'ConversationPage'),
 })
 
 const activityRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/activity',
   validateSearch: defineSearch({ type: readText, status: readText }),
-  component: lazyRouteComponent(() => import('../../views/activity/activity.tsx'), 'Activity'),
+  component: lazyPage(() => import('../../views/activity/activity.tsx'), 'Activity'),
 })
 
 const runsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
   validateSearch: defineSearch({ agent: readText, state: readText }),
-  component: lazyRouteComponent(() => import('../../views/runs/runs.tsx'), 'Runs'),
+  component: lazyPage(() => import('../../views/runs/runs.tsx'), 'Runs'),
 })
 
 const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs/$id',
   validateSearch: defineSearch({ operation: readText, failed: readText }),
-  component: lazyRouteComponent(() => import('../../views/runs/run.tsx'), 'RunPage'),
+  component: lazyPage(() => import('../../views/runs/run.tsx'), 'RunPage'),
 })
 
 const tasksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tasks',
   validateSearch: defineSearch({ state: readText }),
-  component: lazyRouteComponent(() => import('../../views/tasks/tasks.tsx'), 'Tasks'),
+  component: lazyPage(() => import('../../views/tasks/tasks.tsx'), 'Tasks'),
 })
 
 export const agentRoutes = [

@@ -1,19 +1,20 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { defineSearch, readFlag, readText } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
+import { lazyPage } from './lazy-page.ts'
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   validateSearch: defineSearch({ brain: readText, confirmed: readText, error: readText }),
-  component: lazyRouteComponent(() => import('../../views/home/home.tsx'), 'Home'),
+  component: lazyPage(() => import('../../views/home/home.tsx'), 'Home'),
 })
 
 const brainsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/brains',
   validateSearch: defineSearch({ q: readText, isNew: readFlag }),
-  component: lazyRouteComponent(() => import('../../views/brains/brains.tsx'), 'Brains'),
+  component: lazyPage(() => import('../../views/brains/brains.tsx'), 'Brains'),
 })
 
 /** The old URL of the management keys. */

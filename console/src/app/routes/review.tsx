@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { shownWords } from '../../data/shown-changes.ts'
 import { defineSearch, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
+import { lazyPage } from './lazy-page.ts'
 
 const reviewRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -11,7 +12,7 @@ const reviewRoute = createRoute({
     change: readText,
     brain: readText,
   }),
-  component: lazyRouteComponent(() => import('../../views/review/review.tsx'), 'Review'),
+  component: lazyPage(() => import('../../views/review/review.tsx'), 'Review'),
 })
 
 export const reviewRoutes = [reviewRoute]

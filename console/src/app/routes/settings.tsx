@@ -1,44 +1,45 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { shownNotifications } from '../../data/shown-notifications.ts'
 import { defineSearch, readText, readWord } from '../../validate-search.ts'
 import { rootRoute } from '../root.tsx'
+import { lazyPage } from './lazy-page.ts'
 
 /** The parent route of the settings pages. */
 const frameRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../../views/settings/settings-frame.tsx'), 'SettingsFrame'),
+  component: lazyPage(() => import('../../views/settings/settings-frame.tsx'), 'SettingsFrame'),
 })
 
 const organizationRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/organization',
-  component: lazyRouteComponent(() => import('../../views/settings/organization.tsx'), 'OrganizationPage'),
+  component: lazyPage(() => import('../../views/settings/organization.tsx'), 'OrganizationPage'),
 })
 
 const membersRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/members',
-  component: lazyRouteComponent(() => import('../../views/settings/members.tsx'), 'Members'),
+  component: lazyPage(() => import('../../views/settings/members.tsx'), 'Members'),
 })
 
 const keysRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/keys',
   validateSearch: defineSearch({ show: (value) => readWord(value, ['all']) }),
-  component: lazyRouteComponent(() => import('../../views/settings/keys.tsx'), 'Keys'),
+  component: lazyPage(() => import('../../views/settings/keys.tsx'), 'Keys'),
 })
 
 const webhooksRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('../../views/settings/webhooks.tsx'), 'OrganizationWebhooks'),
+  component: lazyPage(() => import('../../views/settings/webhooks.tsx'), 'OrganizationWebhooks'),
 })
 
 const webhookRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/webhooks/$id',
-  component: lazyRouteComponent(() => import('../../views/settings/webhook.tsx'), 'OrganizationWebhookPage'),
+  component: lazyPage(() => import('../../views/settings/webhook.tsx'), 'OrganizationWebhookPage'),
 })
 
 const auditRoute = createRoute({
@@ -52,14 +53,14 @@ const auditRoute = createRoute({
     to: readText,
     open: readText,
   }),
-  component: lazyRouteComponent(() => import('../../views/settings/audit.tsx'), 'Audit'),
+  component: lazyPage(() => import('../../views/settings/audit.tsx'), 'Audit'),
 })
 
 const notificationsRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/notifications',
   validateSearch: defineSearch({ show: (value) => readWord(value, shownNotifications) }),
-  component: lazyRouteComponent(() => import('../../views/settings/notifications.tsx'), 'Notifications'),
+  component: lazyPage(() => import('../../views/settings/notifications.tsx'), 'Notifications'),
 })
 
 export const settingsRoutes = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FieldProblem, InvalidBody, placeProblems } from './problems.ts'
+import { FieldProblem, InvalidBody, showProblems } from './problems.ts'
 
 const names = ['name', 'maxSteps', 'types']
 
@@ -10,7 +10,7 @@ test('a problem is shown at the field whose path contains it', () => {
     { path: 'body.types.0', message: 'Unknown event type.' },
     { path: 'body.types.1', message: 'Another.' },
   ])
-  expect(placeProblems(error, names, { maxSteps: 'limits.maxSteps' })).toEqual({
+  expect(showProblems(error, names, { maxSteps: 'limits.maxSteps' })).toEqual({
     fields: {
       name: 'Expected at least 1 character.',
       maxSteps: 'Expected a number up to 1000.',
@@ -25,17 +25,17 @@ test('a problem without a shown field keeps the error for the notice', () => {
     { path: 'body.name', message: 'Too long.' },
     { path: 'body.nameless', message: 'Not known.' },
   ])
-  expect(placeProblems(error, names)).toEqual({ fields: { name: 'Too long.' }, failure: error })
+  expect(showProblems(error, names)).toEqual({ fields: { name: 'Too long.' }, failure: error })
 })
 
 test('an error without details is shown unchanged', () => {
   const error = new Error('The service cannot be reached.')
-  expect(placeProblems(error, names)).toEqual({ fields: {}, failure: error })
-  expect(placeProblems('late', names)).toEqual({ fields: {}, failure: 'late' })
+  expect(showProblems(error, names)).toEqual({ fields: {}, failure: error })
+  expect(showProblems('late', names)).toEqual({ fields: {}, failure: 'late' })
 })
 
 test('a value that no body can contain is a problem of its field', () => {
   const error = new FieldProblem('name', 'This is not JSON.')
-  expect(placeProblems(error, names)).toEqual({ fields: { name: 'This is not JSON.' }, failure: undefined })
-  expect(placeProblems(error, [])).toEqual({ fields: {}, failure: error })
+  expect(showProblems(error, names)).toEqual({ fields: { name: 'This is not JSON.' }, failure: undefined })
+  expect(showProblems(error, [])).toEqual({ fields: {}, failure: error })
 })

@@ -50,7 +50,7 @@ type Placed = {
 }
 
 /** Assigns the problems of an error to the fields that are shown under these names. */
-export const placeProblems = (error: unknown, names: readonly string[], paths: Paths = {}): Placed => {
+export const showProblems = (error: unknown, names: readonly string[], paths: Paths = {}): Placed => {
   if (error instanceof FieldProblem && names.includes(error.field))
     return { fields: { [error.field]: error.message }, failure: undefined }
   const fields: Record<string, string> = {}

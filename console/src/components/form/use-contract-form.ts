@@ -2,11 +2,12 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import { type AnyFormApi, useForm, useSelector } from '@tanstack/react-form'
 import { useState } from 'react'
+import { loadPart } from '../../parts/part.ts'
 import { findChangedParts } from './changed-parts.ts'
 import { type Fields, fields } from './fields.tsx'
 import { findInvalidInputs } from './invalid-inputs.ts'
 import type { Moved } from './moved-notice.tsx'
-import { InvalidBody, type Paths, placeProblems } from './problems.ts'
+import { InvalidBody, type Paths, showProblems } from './problems.ts'
 
 type Schema = NonNullable<Endpoint['body']>
 
@@ -64,7 +65,7 @@ const listShown = (api: AnyFormApi): string[] =>
 const makeLoader = (contract: () => Promise<Schema>) => {
   let loading: Promise<(body: unknown) => void> | undefined
   const load = async () => {
-    const [schema, { checkBody }] = await Promise.all([contract(), import('./check-body.ts')])
+    const [schema, { checkBody }] = await loadPart(() => Promise.all([contract(), import('./check-body.ts')]))
     return (body: unknown) => {
       const details = checkBody(schema, body)
       if (details.length > 0) throw new InvalidBody(details)
@@ -117,7 +118,7 @@ export const useContractForm = <Values extends object, Body>(options: Options<Va
   const [load] = useState(() => contract && makeLoader(contract))
   const [pending] = useState<{ element?: HTMLFormElement; body?: Body }>({})
   const toErrorMap = (error: unknown) => {
-    const { fields, failure } = placeProblems(
+    const { fields, failure } = showProblems(
       error,
       listShown(api),
       typeof paths === 'function' ? paths(api.state.values) : paths,

@@ -64,7 +64,7 @@ const useDeletion = () => {
   const { client } = useSession()
   return useContractForm({
     initial: toValues(),
-    contract: async () => (await import('@noema/contracts/endings.ts')).deleteAccount.body,
+    contract: async () => (await import('@noema/contracts/deletions.ts')).deleteAccount.body,
     paths: { ticked: 'organizations' },
     toBody: ({ ticked, revokeBrainKeys, confirm, password }) => ({
       confirm: confirm.trim(),

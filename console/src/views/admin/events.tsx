@@ -40,11 +40,11 @@ const toFacts = ({ id, detail, createdAt }: AdminEvent): (readonly [string, Reac
   const own: (readonly [string, ReactNode])[] = []
   if (detail.kind === 'signup')
     own.push(
-      ['Address', detail.email],
+      ['Email', detail.email],
       ['Account', <CopyId key="user" id={detail.userId} />],
       ['Code', detail.inviteCode ?? 'none counted'],
     )
-  if (detail.kind === 'access_request') own.push(['Address', detail.email])
+  if (detail.kind === 'access_request') own.push(['Email', detail.email])
   if (detail.kind === 'organization_ended')
     own.push(
       ['Organization', <CopyId key="organization" id={detail.organizationId} />],

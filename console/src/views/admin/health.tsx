@@ -13,6 +13,7 @@ import { Time } from '../../components/time.tsx'
 import { healthQuery } from '../../data/admin.ts'
 import { listFindings } from '../../data/health-findings.ts'
 import { toSpan } from '../../data/spans.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
 
@@ -56,7 +57,9 @@ const Findings = ({ health }: { health: ServiceHealth }) => {
 
 const toEmbeddingHint = (isCounted: boolean, formerBrains: number): string => {
   if (!isCounted) return 'or not counted'
-  return formerBrains > 0 ? `passages; ${formerBrains} Brains still use the former model` : 'passages'
+  return formerBrains > 0
+    ? `passages; ${plural(formerBrains, 'Brain still uses', 'Brains still use')} the former model`
+    : 'passages'
 }
 
 const Figures = ({ health: { at, nodes, queues, lags, vectors, backups, database } }: { health: ServiceHealth }) => {
@@ -74,7 +77,7 @@ const Figures = ({ health: { at, nodes, queues, lags, vectors, backups, database
       <Stat
         label="Search index lag"
         value={lags.index === null ? 'not counted' : lags.index.behind}
-        hint={lags.index && lags.index.brains > 0 ? `events, in ${lags.index.brains} Brains` : 'events'}
+        hint={lags.index && lags.index.brains > 0 ? `events, in ${plural(lags.index.brains, 'Brain')}` : 'events'}
       />
       <Stat
         label="Embedding lag"

@@ -28,7 +28,7 @@ const columns: readonly Column<Member>[] = [
   { key: 'name', title: 'Name', isWide: true, cell: ({ name }) => name },
   {
     key: 'email',
-    title: 'Address',
+    title: 'Email',
     cell: ({ email, emailVerified }) => (
       <>
         {email}

@@ -23,7 +23,7 @@ import { ApproveDialog, RefuseDialog } from './request-dialogs.tsx'
 const route = getRouteApi('/admin/requests')
 
 const columns: readonly Column<AccessRequest>[] = [
-  { key: 'email', title: 'Address', cell: ({ email }) => <strong>{email}</strong> },
+  { key: 'email', title: 'Email', cell: ({ email }) => <strong>{email}</strong> },
   { key: 'message', title: 'Message', isWide: true, cell: ({ message }) => message },
   {
     key: 'account',

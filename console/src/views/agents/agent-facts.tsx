@@ -6,6 +6,7 @@ import { CopyId } from '../../components/copy-id.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { connectorsQuery } from '../../data/connectors.ts'
 import { useAgentList } from '../../data/use-names.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { toDuration } from '../runs/duration.ts'
 
@@ -78,7 +79,7 @@ const Tools = ({ tools }: { tools: Agent['tools'] }) => {
 
 const toLimits = ({ maxSteps, timeoutSeconds, maxCostCents }: Agent['limits']): string =>
   [
-    `${maxSteps} steps`,
+    plural(maxSteps, 'step'),
     toDuration(timeoutSeconds * 1_000),
     ...(maxCostCents === undefined ? [] : [`$${(maxCostCents / 100).toFixed(2)}`]),
   ].join(', ')

@@ -30,7 +30,7 @@ export const PausedNotice = ({ standing, onGoOn }: { standing: Standing; onGoOn:
     <Notice tone="warning" title="Paused: it starts nothing at the moment">
       <p>
         {standing.paused.reason} If a cap paused it, it resumes automatically. Otherwise fix the problem, or have it try
-        again. What happens meanwhile is not lost.
+        again. No event is lost meanwhile.
       </p>
       <div className="actions">
         <Button size="small" onClick={onGoOn}>

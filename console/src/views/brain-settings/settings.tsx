@@ -5,6 +5,7 @@ import { KeyValues } from '../../components/key-values.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { brainQuery } from '../../data/brains.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { Delete } from './delete.tsx'
 import { Description } from './description.tsx'
@@ -31,13 +32,13 @@ const Indexing = ({ pendingEvents, pendingPassages, secondsLeft }: IndexingProps
           'Keyword search',
           pendingEvents === 0
             ? 'up to date'
-            : `${pendingEvents.toLocaleString('en')} events pending; their content is found anyway`,
+            : `${plural(pendingEvents, 'event')} pending; their content is found anyway`,
         ],
         [
           'Semantic search',
           pendingPassages === 0
             ? 'up to date'
-            : `${pendingPassages.toLocaleString('en')} passages pending${toRemaining(secondsLeft)}`,
+            : `${plural(pendingPassages, 'passage')} pending${toRemaining(secondsLeft)}`,
         ],
       ]}
     />

@@ -62,9 +62,18 @@ export const BrainFrame = () => {
     )
   return (
     <div className="page brain-page">
-      {data ? <BrainHead brain={data.brain} /> : <PageHeader title={handle} />}
-      <BrainTabs handle={handle} pending={data?.brain.counts.pendingChanges} />
-      {data ? <Outlet /> : <Skeleton lines={6} />}
+      {data ? (
+        <>
+          <BrainHead brain={data.brain} />
+          <BrainTabs handle={handle} pending={data.brain.counts.pendingChanges} />
+          <Outlet />
+        </>
+      ) : (
+        <>
+          <PageHeader title={handle} />
+          <Skeleton height={320} />
+        </>
+      )}
     </div>
   )
 }

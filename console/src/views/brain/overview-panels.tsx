@@ -91,7 +91,7 @@ export const Readers = ({ handle }: Place) => (
       listConsumers(receipts)
         .slice(0, shownInPanel)
         .map(({ consumerId, reads, lastAt, operations, outdated }) => (
-          <li key={consumerId ?? ' nobody'}>
+          <li key={consumerId ?? ' none'}>
             <Link to="/brains/$handle/receipts" params={{ handle }} search={consumerId === null ? {} : { consumerId }}>
               {consumerId ?? 'not given'}
             </Link>

@@ -6,7 +6,8 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Stat } from '../../components/stat.tsx'
 import { Time } from '../../components/time.tsx'
 import { brainQuery } from '../../data/brains.ts'
-import { recentCursorQuery } from '../../data/overview.ts'
+import { comingDatesQuery, newestReadsQuery, recentCursorQuery, waitingChangesQuery } from '../../data/overview.ts'
+import { webhooksQuery } from '../../data/webhooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { ComingDates, Readers, WaitingChanges, WebhookHealth } from './overview-panels.tsx'
 
@@ -68,13 +69,28 @@ const Stream = ({ handle }: { handle: string }) => {
   const recent = useQuery({ ...recentCursorQuery(useSession(), handle), enabled: after === undefined })
   const choose = (chosen: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, types: chosen }), replace: true })
-  if (after === undefined && recent.isPending) return <Skeleton height={320} />
+  if (after === undefined && recent.isPending) return null
   return <BrainStream handle={handle} types={types} onTypes={choose} after={after ?? recent.data ?? undefined} />
+}
+
+/** True once the data of every panel have arrived. They are shown together, so that no panel pushes another one down. */
+const useArrival = (handle: string): boolean => {
+  const session = useSession()
+  const waiting = [
+    useQuery(recentCursorQuery(session, handle)),
+    useQuery(waitingChangesQuery(session, handle)),
+    useQuery(comingDatesQuery(session, handle)),
+    useQuery(newestReadsQuery(session, handle)),
+    useQuery(webhooksQuery(session, handle)),
+  ]
+  return !waiting.some(({ isPending }) => isPending)
 }
 
 /** A Brain on one screen: its size, its live events, and its open items. */
 export const Overview = () => {
   const { handle } = route.useParams()
+  const hasArrived = useArrival(handle)
+  if (!hasArrived) return <Skeleton height={480} />
   return (
     <section aria-label="Overview" className="overview">
       <Counts handle={handle} />

@@ -2,6 +2,7 @@ import '../../styles/runs.css'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { Empty } from '../../components/empty.tsx'
 import { later } from '../../components/later.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
@@ -81,7 +82,15 @@ export const Chat = () => {
           </>
         }
       />
-      {conversation !== undefined && <Conversation id={conversation} onEnd={onEnd} />}
+      {conversation === undefined ? (
+        <Empty title={agent ? `Ask ${agent.name}` : 'Ask a question'}>
+          {agent && agent.brains.length > 0
+            ? `Answers come from ${agent.brains.map(({ handle }) => handle).join(', ')}, with their sources. Each question is a run, and sees the earlier ones.`
+            : 'Each question is a run that sees the earlier ones. You can follow its steps while it works.'}
+        </Empty>
+      ) : (
+        <Conversation id={conversation} onEnd={onEnd} />
+      )}
       <QuestionForm onAsk={ask} />
     </div>
   )

@@ -81,19 +81,19 @@ export const SignIn = () => {
   const { refresh } = useAccount()
   const methods = useMethods()
   // The provider redirects back to this page if the account requires a code.
-  const [isCodeWanted, setCodeWanted] = useState(url.search.get('error') === 'two_factor_required')
+  const [isCodeRequired, setCodeRequired] = useState(url.search.get('error') === 'two_factor_required')
   const next = nextPath(url)
   const finish = async () => {
     await refresh()
     navigate(next, { replace: true })
   }
-  if (isCodeWanted) return <CodeStep onDone={finish} onStartOver={() => setCodeWanted(false)} />
+  if (isCodeRequired) return <CodeStep onDone={finish} onStartOver={() => setCodeRequired(false)} />
   return (
     <EntryPage title="Sign in">
       <Outcome />
       <UnlockOutcome />
       {methods ? <OtherWays methods={methods} next={next} onDone={finish} /> : <Loading />}
-      {methods?.password && <PasswordForm onCode={() => setCodeWanted(true)} onDone={finish} />}
+      {methods?.password && <PasswordForm onCode={() => setCodeRequired(true)} onDone={finish} />}
     </EntryPage>
   )
 }

@@ -67,14 +67,46 @@ const drawEdges = (drawn: Drawn, { graph }: Scene, { line }: Colors): boolean =>
   let isNew = false
   for (const edge of drawn.edges()) if (!graph.edges.has(edge)) drawn.dropEdge(edge)
   for (const { id, from, to } of graph.edges.values()) {
-    if (drawn.hasEdge(id) || !drawn.hasNode(from) || !drawn.hasNode(to)) continue
+    if (drawn.hasEdge(id)) {
+      drawn.setEdgeAttribute(id, 'color', line)
+      continue
+    }
+    if (!drawn.hasNode(from) || !drawn.hasNode(to)) continue
     drawn.addDirectedEdgeWithKey(id, from, to, { color: line, size: 1, type: 'arrow' })
     isNew = true
   }
   return isNew
 }
 
-const startLayout = (drawn: Drawn) => {
+/** The factor by which the picture is larger than a small graph, so that two nodes are not in opposite corners. */
+const toMargin = (nodes: number): number => (nodes <= 3 ? 3 : nodes <= 8 ? 1.8 : nodes <= 20 ? 1.25 : 1)
+
+/** The part of the plane that the picture shows; null for what the nodes occupy. */
+const toFrame = (drawn: Drawn) => {
+  const margin = toMargin(drawn.order)
+  if (margin === 1 || drawn.order === 0) return null
+  const positions = drawn.mapNodes((_id, { x, y }) => ({ x, y }))
+  const toRange = (values: readonly number[]): [number, number] => {
+    const [low, high] = [Math.min(...values), Math.max(...values)]
+    const half = (Math.max(1, high - low) / 2) * margin
+    return [(low + high) / 2 - half, (low + high) / 2 + half]
+  }
+  return { x: toRange(positions.map(({ x }) => x)), y: toRange(positions.map(({ y }) => y)) }
+}
+
+/** Calls back when the page's colors change: by the person's choice or the system's. */
+const watchTheme = (onChange: () => void) => {
+  const observer = new MutationObserver(onChange)
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  system.addEventListener('change', onChange)
+  return () => {
+    observer.disconnect()
+    system.removeEventListener('change', onChange)
+  }
+}
+
+const startLayout = (drawn: Drawn, onMove: () => void) => {
   const worker = new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' })
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   let turn = 0
@@ -85,6 +117,7 @@ const startLayout = (drawn: Drawn) => {
       drawn.updateEachNodeAttributes((id, attributes) => ({ ...attributes, ...data.positions[id] }), {
         attributes: ['x', 'y'],
       })
+      onMove()
     },
   )
   return {
@@ -112,22 +145,28 @@ export const createCanvas = (container: HTMLElement, { onSelect, onOpen }: Event
     edgeReducer: (id, data) =>
       selected !== undefined && drawn.hasExtremity(id, selected) ? { ...data, color: colors.accent, zIndex: 1 } : data,
   })
-  const layout = startLayout(drawn)
+  const frame = () => sigma.setCustomBBox(toFrame(drawn))
+  const layout = startLayout(drawn, frame)
+  let last: Scene | undefined
   sigma.on('clickNode', ({ node }) => onSelect(node))
   sigma.on('clickStage', () => onSelect(undefined))
   sigma.on('doubleClickNode', ({ node, preventSigmaDefault }) => {
     preventSigmaDefault()
     onOpen(node)
   })
+  const show = (scene: Scene) => {
+    last = scene
+    colors = readColors()
+    selected = scene.selected
+    const hasNodes = drawNodes(drawn, scene, colors)
+    const hasEdges = drawEdges(drawn, scene, colors)
+    frame()
+    sigma.refresh()
+    if (hasNodes || hasEdges) layout.run()
+  }
+  const stopWatching = watchTheme(() => last && show(last))
   return {
-    show: (scene: Scene) => {
-      colors = readColors()
-      selected = scene.selected
-      const hasNodes = drawNodes(drawn, scene, colors)
-      const hasEdges = drawEdges(drawn, scene, colors)
-      sigma.refresh()
-      if (hasNodes || hasEdges) layout.run()
-    },
+    show,
     zoom: (by: 'in' | 'out' | 'all') => {
       const camera = sigma.getCamera()
       const moving =
@@ -135,6 +174,7 @@ export const createCanvas = (container: HTMLElement, { onSelect, onOpen }: Event
       moving.catch(() => undefined)
     },
     close: () => {
+      stopWatching()
       layout.stop()
       sigma.kill()
     },

@@ -24,7 +24,7 @@ export const readColors = (): Colors => ({
   kinds: Array.from({ length: kindColors }, (_, index) => readColor(`--kind-${index}`)),
 })
 
-const font = '500 12px system-ui, sans-serif'
+const font = '500 12px Inter, system-ui, sans-serif'
 
 export const drawLabel =
   ({ text }: Colors): NodeLabelDrawingFunction<NodeLook, EdgeLook> =>

@@ -4,13 +4,12 @@ import { useMemo, useState } from 'react'
 import '../../styles/graph.css'
 import { later } from '../../components/later.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
+import type { Reading } from '../../data/neighbours.ts'
+import { plural } from '../../plural.ts'
 import { toColorIndex } from './color-index.ts'
 import { GraphTable } from './graph-table.tsx'
 import { countKinds, describeHidden, type GraphNode, type Neighbourhood, withoutKinds } from './neighbourhood.ts'
 import { useNeighbourhood } from './use-neighbourhood.ts'
-
-const count = (number: number, what: string): string =>
-  `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`
 
 const GraphPicture = later(async () => (await import('./graph-picture.tsx')).GraphPicture)
 
@@ -65,6 +64,8 @@ const Selected = ({ node, handle, onOpen }: SelectedProps) => {
 export type GraphViewProps = {
   handle: string
   seeds: readonly string[]
+  /** The graph starts with these in place of the neighbors of seeds. */
+  start?: Reading
   depth: number
   asOf?: number | undefined
   /** Next to a page about something else: without the table. */
@@ -72,8 +73,8 @@ export type GraphViewProps = {
 }
 
 /** The records around others, as a picture and as a table with one selection. */
-export const GraphView = ({ handle, seeds, depth, asOf, isSmall = false }: GraphViewProps) => {
-  const { graph, isGrowing, error, open } = useNeighbourhood({ handle, seeds, depth, asOf })
+export const GraphView = ({ handle, seeds, start, depth, asOf, isSmall = false }: GraphViewProps) => {
+  const { graph, isGrowing, error, open } = useNeighbourhood({ handle, seeds, start, depth, asOf })
   const [hiddenKinds, setHiddenKinds] = useState<ReadonlySet<string>>(new Set())
   const [selected, setSelected] = useState<string | undefined>(undefined)
   const [isPossible, setPossible] = useState(true)
@@ -90,13 +91,18 @@ export const GraphView = ({ handle, seeds, depth, asOf, isSmall = false }: Graph
     setHiddenKinds((before) =>
       before.has(kind) ? new Set([...before].filter((one) => one !== kind)) : new Set([...before, kind]),
     )
+  const selectAndGrow = (id: string | undefined) => {
+    setSelected(id)
+    const chosen = id === undefined ? undefined : graph.nodes.get(id)
+    if (chosen && describeHidden(chosen) !== undefined) void open(chosen.id)
+  }
   const node = selected === undefined ? undefined : graph.nodes.get(selected)
   return (
     <section className={isSmall ? 'graph small-graph' : 'graph'} aria-label="Graph" aria-busy={isGrowing}>
       <div className="graph-bar">
         <Kinds graph={graph} hidden={hiddenKinds} onToggle={toggle} />
         <span className="muted graph-count">
-          {count(shown.nodes.size, 'record')}, {count(shown.edges.size, 'relation')}
+          {plural(shown.nodes.size, 'record')}, {plural(shown.edges.size, 'relation')}
           {isGrowing && ', loading more'}
         </span>
       </div>
@@ -105,7 +111,7 @@ export const GraphView = ({ handle, seeds, depth, asOf, isSmall = false }: Graph
       {isPossible ? (
         <GraphPicture
           scene={{ graph: shown, kinds, selected }}
-          onSelect={setSelected}
+          onSelect={selectAndGrow}
           onOpen={open}
           onImpossible={() => setPossible(false)}
           meanwhile={<div className="graph-canvas" />}

@@ -10,7 +10,14 @@ const maxMore = 50
 /** The number of neighbors that are loaded to show more: the service's maximum for one record. */
 const maxRead = 250
 
-type Around = { handle: string; seeds: readonly string[]; depth: number; asOf?: number | undefined }
+/** `start`: what the graph starts with, in place of the neighbors of seeds. */
+type Around = {
+  handle: string
+  seeds: readonly string[]
+  start?: Reading | undefined
+  depth: number
+  asOf?: number | undefined
+}
 
 /** The expanded nodes of a graph. */
 type Opened = { key: string; readings: readonly Reading[]; error: unknown }
@@ -22,7 +29,7 @@ const combine = (answers: readonly UseQueryResult<Reading>[]) => ({
 })
 
 /** The graph around some records, and a function to expand one of its nodes. */
-export const useNeighbourhood = ({ handle, seeds, depth, asOf }: Around) => {
+export const useNeighbourhood = ({ handle, seeds, start, depth, asOf }: Around) => {
   const session = useSession()
   const cache = useQueryClient()
   const key = JSON.stringify([handle, seeds, depth, asOf])
@@ -32,9 +39,10 @@ export const useNeighbourhood = ({ handle, seeds, depth, asOf }: Around) => {
     queries: seeds.map((id) => neighboursQuery(session, { handle, id }, { depth, perRecord: maxAtFirst, asOf })),
     combine,
   })
+  const first = useMemo(() => (start ? addReading(emptyGraph, start) : read.graph), [start, read.graph])
   const graph = useMemo(
-    () => (opened?.readings ?? []).reduce((grown, reading) => addReading(grown, reading, maxMore), read.graph),
-    [read.graph, opened],
+    () => (opened?.readings ?? []).reduce((grown, reading) => addReading(grown, reading, maxMore), first),
+    [first, opened],
   )
   const open = async (id: string) => {
     const readings = opened?.readings ?? []

@@ -8,6 +8,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { contextQuery } from '../../data/retrieval.ts'
 import { itemPath, receiptPath } from '../../items/paths.ts'
+import { plural } from '../../plural.ts'
 import { type SearchParams, toContextBody } from '../../search/search-params.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -68,8 +69,8 @@ export const ContextPanel = ({ handle, params }: { handle: string; params: Searc
         {answer && (
           <p className="muted small">
             {answer.budget.used.toLocaleString('en')} used
-            {answer.budget.dropped > 0 && `, ${answer.budget.dropped} items did not fit`} · {answer.milliseconds} ms ·{' '}
-            <Link to={receiptPath(handle, answer.receipt)}>Receipt of the context</Link>
+            {answer.budget.dropped > 0 && `, ${plural(answer.budget.dropped, 'item')} did not fit`} ·{' '}
+            {answer.milliseconds} ms · <Link to={receiptPath(handle, answer.receipt)}>Receipt of the context</Link>
           </p>
         )}
       </div>

@@ -18,7 +18,7 @@ import { FilterBar } from '../records/filter-bar.tsx'
 const directions = [
   { value: '', name: 'No links' },
   { value: 'out', name: 'The records they link to' },
-  { value: 'in', name: 'What links to them' },
+  { value: 'in', name: 'Records that link to them' },
   { value: 'both', name: 'Both' },
 ] as const
 

@@ -5,6 +5,7 @@ import { ViewAsCode } from '../../components/code.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { receiptPath } from '../../items/paths.ts'
+import { plural } from '../../plural.ts'
 import { HitRow } from '../../search/hit-row.tsx'
 import { isNarrowed, nextLimit, noFilters, type SearchParams, toSearchQuery } from '../../search/search-params.ts'
 import type { Found, useSearch } from '../../search/use-search.ts'
@@ -13,8 +14,8 @@ import type { Found, useSearch } from '../../search/use-search.ts'
 const describeCount = ({ params, answer: { results } }: Found): string => {
   const { length } = results
   if (length === 0) return `Nothing found for “${params.q}”`
-  if (length === params.limit) return `The best ${length} results`
-  return length === 1 ? '1 result' : `${length} results`
+  if (length === params.limit) return length === 1 ? 'The best result' : `The best ${length} results`
+  return plural(length, 'result')
 }
 
 /** A warning if the results are weaker than a list suggests. */

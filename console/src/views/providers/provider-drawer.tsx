@@ -15,7 +15,7 @@ import { kindNames, type ListedProvider, listModels, usualAddresses } from './pr
 
 const toFacts = ({ kind, baseUrl, hasApiKey, headers, createdAt, updatedAt }: Provider): [string, ReactNode][] => [
   ['API', kindNames[kind]],
-  ['Address', <code key="address">{baseUrl ?? `${usualAddresses[kind]} (usual)`}</code>],
+  ['Base URL', <code key="url">{baseUrl ?? `${usualAddresses[kind]} (usual)`}</code>],
   ['Key', hasApiKey ? 'kept, and never shown' : 'none'],
   ['Headers', headers.length === 0 ? 'none' : headers.join(', ')],
   ['Created', <Time key="created" iso={createdAt} />],

@@ -38,7 +38,7 @@ const toColumns = (agents: readonly Agent[] | undefined): readonly Column<Listed
   { key: 'kind', title: 'API', width: 160, isWide: true, cell: ({ kind }) => kindNames[kind] },
   {
     key: 'address',
-    title: 'Address',
+    title: 'Base URL',
     isWide: true,
     cell: ({ kind, own }) => <code>{own?.baseUrl ?? usualAddresses[kind]}</code>,
   },

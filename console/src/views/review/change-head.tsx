@@ -5,6 +5,7 @@ import { CopyId } from '../../components/copy-id.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
 import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/changes.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { describeItem, describeOperations, nameTarget } from './item-fields.ts'
 
@@ -27,7 +28,7 @@ const Superseded = ({ handle, id, left }: StepProps) => {
   return (
     <li>
       <Link to="/brains/$handle/changes/$id" params={{ handle, id }}>
-        {data ? `${data.change.itemCount} items` : id}
+        {data ? plural(data.change.itemCount, 'item') : id}
       </Link>
       {data && (
         <>

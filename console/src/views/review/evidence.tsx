@@ -5,13 +5,12 @@ import { FieldDiff } from '../../components/field-diff.tsx'
 import { Time } from '../../components/time.tsx'
 import type { ChangeItem } from '../../data/changes.ts'
 import { currentQuery, receiptQuery } from '../../data/evidence.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { readEvidence, readVersion, toFields } from './item-fields.ts'
 import { Quote } from './quote.tsx'
 
 type ItemProps = { handle: string; item: ChangeItem }
-
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** The content that the writer had read, according to its receipt, and the changes to it since. */
 const ReceiptLine = ({ handle, id }: { handle: string; id: string }) => {

@@ -36,7 +36,7 @@ const useRevert = (handle: string) => {
   const { client } = useSession()
   const navigate = useNavigate()
   const { changes } = client.brain(handle)
-  const tell = (id: string, title: string, text?: string) =>
+  const notify = (id: string, title: string, text?: string) =>
     showToast({
       ...{ title, text },
       action: {
@@ -46,14 +46,14 @@ const useRevert = (handle: string) => {
     })
   return async (id: string) => {
     const { outcome, change } = await changes.revert(id)
-    if (outcome === 'landed') return tell(change.id, 'Reverted')
+    if (outcome === 'landed') return notify(change.id, 'Reverted')
     try {
       const settled = await changes.decide(change.id, { decision: 'approved', reason: `Reverts ${id}` })
-      if (settled.change.application === 'applied') return tell(change.id, 'Reverted')
+      if (settled.change.application === 'applied') return notify(change.id, 'Reverted')
       const { title, text } = describe(settled)
-      tell(change.id, `The revert: ${title.toLowerCase()}`, text)
+      notify(change.id, `The revert: ${title.toLowerCase()}`, text)
     } catch (error) {
-      tell(change.id, 'The revert waits for review', error instanceof Error ? error.message : undefined)
+      notify(change.id, 'The revert waits for review', error instanceof Error ? error.message : undefined)
     }
   }
 }

@@ -32,7 +32,8 @@ export const Question = ({ task }: { task: Task }) => {
     submit: (body) => answer(body.answer),
   })
   return (
-    <section className="question" aria-label="Question from this run">
+    <fieldset className="question">
+      <legend className="off-screen">Question from this run</legend>
       <Markdown text={task.question} />
       {task.options && (
         <div className="actions">
@@ -57,6 +58,6 @@ export const Question = ({ task }: { task: Task }) => {
       >
         <form.TextArea label="Your answer" name="answer" rows={2} required />
       </Form>
-    </section>
+    </fieldset>
   )
 }

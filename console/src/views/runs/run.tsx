@@ -196,10 +196,14 @@ const Opened = ({ run }: { run: Run }) => {
   )
 }
 
-/** One run: its state, timeline, messages and questions. */
+/** One run: its state, timeline, messages and questions, which are shown together, so that none pushes another one down. */
 export const RunPage = () => {
   const { id } = route.useParams()
-  const { data, error, refetch } = useQuery(runQuery(useSession(), id))
+  const session = useSession()
+  const { data, error, refetch } = useQuery(runQuery(session, id))
+  const operations = useQuery(operationsQuery(session, id))
+  const messages = useQuery(messagesQuery(session, id))
+  const hasArrived = !operations.isPending && !messages.isPending
   return (
     <div className="page stack">
       <FailureNotice error={error}>
@@ -207,8 +211,8 @@ export const RunPage = () => {
           Try again
         </Button>
       </FailureNotice>
-      {!data && !error && <Skeleton lines={12} />}
-      {data && <Opened run={data.run} />}
+      {!error && !(data && hasArrived) && <Skeleton height={480} />}
+      {data && hasArrived && <Opened run={data.run} />}
     </div>
   )
 }

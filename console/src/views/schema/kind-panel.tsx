@@ -21,7 +21,9 @@ const FieldTable = ({ kind: { kind, fields }, onStep, onEdit }: FieldTableProps)
         <th scope="col" className="wide">
           Description
         </th>
-        <td />
+        <th scope="col">
+          <span className="off-screen">Actions</span>
+        </th>
       </tr>
     </thead>
     <tbody>

@@ -24,14 +24,14 @@ export const AuditDetail = ({ entry, members, onFilter }: AuditDetailProps) => {
             </time>,
           ],
           [
-            'By',
+            'Actor',
             <span key="by" className="audit-facts">
               {name} {by} <CopyId id={actor.id} />
               {actor.runId !== undefined && <CopyId id={actor.runId} what="the id of the run" />}
             </span>,
           ],
           [
-            'Of',
+            'Target',
             <span key="of" className="audit-facts">
               {describeTarget(entry).name} <span className="muted">{describeTarget(entry).sort}</span>{' '}
               <CopyId id={target.id} />

@@ -26,14 +26,14 @@ export const AuditFilters = ({ filter, members, onChange }: AuditFiltersProps) =
         onChange={(next) => onChange({ action: next })}
       />
       <Combobox
-        label="Who"
+        label="Actor"
         items={isKnown ? people : [...people, { value: actor, name: actor }]}
         value={actor}
         placeholder="Anyone"
         onChange={(next) => onChange({ actor: next })}
       />
       <div className="field">
-        <span className="field-label">Of</span>
+        <span className="field-label">Target</span>
         <SearchInput
           label="The id of the target"
           placeholder="Any id"

@@ -28,7 +28,7 @@ const toColumns = (members: readonly Member[]): readonly Column<AuditEntry>[] =>
   { key: 'at', title: 'When', width: 112, cell: ({ at }) => <Time iso={at} /> },
   {
     key: 'actor',
-    title: 'Who',
+    title: 'Actor',
     width: 220,
     isWide: true,
     cell: (entry) => {
@@ -43,7 +43,7 @@ const toColumns = (members: readonly Member[]): readonly Column<AuditEntry>[] =>
   { key: 'action', title: 'Action', width: 150, cell: ({ action }) => <code>{action}</code> },
   {
     key: 'target',
-    title: 'Of',
+    title: 'Target',
     cell: (entry) => {
       const { name, sort } = describeTarget(entry)
       return (
@@ -98,7 +98,7 @@ const Log = ({ filter, open }: { filter: AuditFilter; open: string | undefined }
               title="No matching entries"
               action={<Button onClick={() => void navigate({ to: '/settings/audit' })}>Show everything</Button>}
             >
-              Choose another action, person or time.
+              Choose another action, actor, target or time.
             </Empty>
           ) : (
             <Empty title="No entries yet">Changes to keys, members, Brains and settings appear here.</Empty>

@@ -1,4 +1,4 @@
-import type { OrganizationContents } from '@noema/contracts/endings.ts'
+import type { OrganizationContents } from '@noema/contracts/deletions.ts'
 
 const names = {
   brains: 'Brains',

@@ -48,7 +48,7 @@ const useActs = (): Acts => {
 }
 
 const toColumns = (acts: Acts, members: readonly Member[]): readonly Column<Invitation>[] => [
-  { key: 'email', title: 'Address', cell: ({ email }) => <span title={email}>{email}</span> },
+  { key: 'email', title: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
   { key: 'role', title: 'Role', width: 90, cell: ({ role }) => <Badge>{role}</Badge> },
   {
     key: 'state',

@@ -11,6 +11,7 @@ import { showFailure } from '../../components/toast.ts'
 import { isTrouble, markAsRead, newestNotificationsQuery, toNotificationPath } from '../../data/notifications.ts'
 import { findPage } from '../../pages.ts'
 import { useSession } from '../../session/session.tsx'
+import { FailingPath } from './failing-path.tsx'
 
 type EntryProps = { notification: Notification; onRead: () => void; onLeave: () => void }
 
@@ -37,7 +38,7 @@ const Entry = ({ notification, onRead, onLeave }: EntryProps) => {
             state={isTrouble(notification) ? 'failing' : 'waiting'}
             label={isTrouble(notification) ? 'trouble' : 'waits'}
           />{' '}
-          <Time iso={at} />
+          <Time iso={at} /> <FailingPath notification={notification} />
         </p>
       </div>
       {isUnread && <IconButton icon="check" label={`Mark as read: ${title}`} onClick={onRead} />}

@@ -17,6 +17,7 @@ import type { ShownNotifications } from '../../data/shown-notifications.ts'
 import { findPage } from '../../pages.ts'
 import { useSession } from '../../session/session.tsx'
 import { DailyMail } from './daily-mail.tsx'
+import { FailingPath } from './failing-path.tsx'
 
 const route = getRouteApi('/settings/notifications')
 
@@ -57,7 +58,8 @@ const toColumns = (mark: Mark): readonly Column<Notification>[] => [
             </Link>
           ) : (
             title
-          )}
+          )}{' '}
+          <FailingPath notification={notification} />
         </span>
       )
     },

@@ -42,7 +42,7 @@ const Facts = ({ webhook }: Given) => {
     <KeyValues
       layout="row"
       items={[
-        ['Of', describeScope(scope, names?.agents ?? [])],
+        ['Scope', describeScope(scope, names?.agents ?? [])],
         ['Events', <code key="events">{events.join(', ')}</code>],
         ['Id', <CopyId key="id" id={id} />],
         [

@@ -43,7 +43,7 @@ const NextTry = ({ id }: { id: string }) => {
 const toColumns = (agents: readonly { id: string; name: string }[]): readonly Column<OrganizationWebhook>[] => [
   {
     key: 'url',
-    title: 'Address',
+    title: 'URL',
     cell: ({ id, url }) => (
       <Link to="/settings/webhooks/$id" params={{ id }} title={url}>
         <code>{url.replace(/^https?:\/\//, '')}</code>
@@ -57,7 +57,7 @@ const toColumns = (agents: readonly { id: string; name: string }[]): readonly Co
     isWide: true,
     cell: (webhook) => <span title={webhook.events.join(', ')}>{describeEvents(webhook)}</span>,
   },
-  { key: 'scope', title: 'Of', width: 170, isWide: true, cell: ({ scope }) => describeScope(scope, agents) },
+  { key: 'scope', title: 'Scope', width: 170, isWide: true, cell: ({ scope }) => describeScope(scope, agents) },
   { key: 'state', title: 'Newest', width: 104, cell: ({ id }) => <WebhookHealth id={id} /> },
   { key: 'last', title: 'Last try', width: 110, isWide: true, cell: ({ id }) => <LastTry id={id} /> },
   { key: 'next', title: 'Next attempt', width: 90, isWide: true, cell: ({ id }) => <NextTry id={id} /> },

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { DropZone } from '../../components/drop-zone.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { type FileDocument, readFile } from '../documents/read-file.ts'
 
@@ -48,7 +49,7 @@ export const PlanFolder = ({ handle, source }: { handle: string; source: string 
   const [skipped, setSkipped] = useState<readonly Skipped[]>([])
   const planning = useMutation({
     mutationFn: async (files: readonly File[]) => {
-      setProgress(`Reading ${files.length} files`)
+      setProgress(`Reading ${plural(files.length, 'file')}`)
       const { read, skipped: left } = await readAll(files)
       setSkipped(left)
       if (read.length === 0) throw new Error('None of these files can be a document.')
@@ -82,7 +83,7 @@ export const PlanFolder = ({ handle, source }: { handle: string; source: string 
       </DropZone>
       <FailureNotice error={planning.error} />
       {skipped.length > 0 && (
-        <Notice tone="warning" title={`${skipped.length} files were skipped`}>
+        <Notice tone="warning" title={plural(skipped.length, 'file was skipped', 'files were skipped')}>
           <ul>
             {skipped.slice(0, 10).map(({ name, why }) => (
               <li key={name}>

@@ -15,6 +15,7 @@ import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { type PlanItem, type PlanOp, snapshotQuery } from '../../data/documents.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle/sources/$source/snapshots/$snapshot')
@@ -108,7 +109,7 @@ const Apply = ({ snapshot }: { snapshot: Snapshot }) => {
             asking. Is the folder complete?
           </p>
           <Checkbox
-            label={`Retire ${snapshot.counts.retire} documents anyway`}
+            label={`Retire ${plural(snapshot.counts.retire, 'document')} anyway`}
             checked={isAllowed}
             onChange={setAllowed}
           />
@@ -117,7 +118,8 @@ const Apply = ({ snapshot }: { snapshot: Snapshot }) => {
       {snapshot.conflicts > 0 && (
         <Notice tone="warning">
           <p>
-            {snapshot.conflicts} items have ids that belong to other sources. A plan with conflicts cannot be applied.
+            {plural(snapshot.conflicts, 'item has', 'items have')} an id that belongs to another source. A plan with
+            conflicts cannot be applied.
           </p>
         </Notice>
       )}

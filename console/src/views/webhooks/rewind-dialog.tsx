@@ -28,7 +28,7 @@ const move = async (session: Session, handle: string, id: string, { position, cu
 
 type RewindProps = { handle: string; webhook: WebhookProgress; onClose: () => void }
 
-/** Moves a webhook to another position in the stream. */
+/** Rewinds a webhook, or moves it ahead, in the stream. */
 export const RewindDialog = ({ handle, webhook, onClose }: RewindProps) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -46,11 +46,11 @@ export const RewindDialog = ({ handle, webhook, onClose }: RewindProps) => {
   return (
     <Dialog
       isOpen
-      title="Move in the stream"
+      title="Rewind the webhook"
       description="Deliveries continue from there at once, in order. Receivers recognize repeats by the cursor of an event."
       onClose={onClose}
     >
-      <Form form={form} submit="Move" onCancel={onClose}>
+      <Form form={form} submit="Rewind" onCancel={onClose}>
         <form.Radio label="Continue" name="position" options={positions} />
         {(position === 'after' || position === 'from') && (
           <form.Text

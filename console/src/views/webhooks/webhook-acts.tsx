@@ -77,7 +77,7 @@ export const WebhookActs = ({ handle, webhook }: Given) => {
         isBusy={pausing.isPending}
         onClick={() => (ownerLeft ? setAsked('edit') : pausing.mutate())}
       >
-        {ownerLeft ? 'Check the address' : paused ? 'Resume' : 'Pause'}
+        {ownerLeft ? 'Check the URL' : paused ? 'Resume' : 'Pause'}
       </Button>
       <Button size="small" icon="edit" onClick={() => setAsked('edit')}>
         Change
@@ -85,7 +85,7 @@ export const WebhookActs = ({ handle, webhook }: Given) => {
       <Menu
         trigger={<IconButton icon="more" label="More actions" />}
         items={[
-          { name: 'Move in the stream', icon: 'clock', onSelect: () => setAsked('rewind') },
+          { name: 'Rewind', icon: 'clock', onSelect: () => setAsked('rewind') },
           { name: 'Rotate secret', icon: 'refresh', onSelect: () => setAsked('rotate'), why },
           'line',
           { name: 'Delete', icon: 'trash', tone: 'danger', onSelect: () => setAsked('delete') },

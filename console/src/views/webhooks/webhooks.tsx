@@ -34,7 +34,7 @@ const LastFailure = ({ failure }: { failure: WebhookProgress['lastFailure'] }) =
 const toColumns = (handle: string): readonly Column<WebhookProgress>[] => [
   {
     key: 'url',
-    title: 'Address',
+    title: 'URL',
     cell: ({ id, url }) => (
       <Link to="/brains/$handle/webhooks/$id" params={{ handle, id }} title={url}>
         <code>{url.replace(/^https?:\/\//, '')}</code>

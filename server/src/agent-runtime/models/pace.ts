@@ -8,13 +8,13 @@ export type Pace = {
 
 type Rate = { perSecond: number; burst: number }
 
-const maxHolders = 10_000
+const maxOwners = 10_000
 
 const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Paces by holder: all that one holder reads, in however many streams, goes on at one rate. */
+/** Paces by owner: all streams of one owner together are read at one rate. */
 export const createPaces = ({ perSecond, burst }: Rate): ((holder: string) => Pace) => {
-  const buckets = new LRUCache<string, { level: number; at: number }>({ max: maxHolders })
+  const buckets = new LRUCache<string, { level: number; at: number }>({ max: maxOwners })
   return (holder) => ({
     keep: async (amount) => {
       const now = performance.now()

@@ -95,8 +95,8 @@ test.each(kinds)(
       },
     ])
     const parts = await say(`${kind}/scripted-1`)
-    const told = digest(parts)
-    expect(told).toMatchObject({
+    const reported = digest(parts)
+    expect(reported).toMatchObject({
       text: 'In the| garden.',
       calls: [
         ['look', { at: 'garden' }],
@@ -258,9 +258,9 @@ test('a line without end, a body without end and counts that cannot be are not p
   const long = await failure(say('openai-compatible/scripted-1'))
   expect(long.message).toContain('A line of the response is longer than')
   models.says([{ text: ['zero \u0000'], usage: { input: -1, output: 1e15 } }])
-  const told = digest(await say('openai-compatible/scripted-1'))
-  expect(told.text).toBe('zero �')
-  expect(told.usage).toMatchObject([{ inputTokens: { total: undefined }, outputTokens: { total: undefined } }])
+  const reported = digest(await say('openai-compatible/scripted-1'))
+  expect(reported.text).toBe('zero �')
+  expect(reported.usage).toMatchObject([{ inputTokens: { total: undefined }, outputTokens: { total: undefined } }])
 })
 
 test('a model whose provider is not there, is of another organization or cannot be decrypted is gone, and says why', async () => {

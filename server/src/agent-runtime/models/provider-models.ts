@@ -18,8 +18,8 @@ import { ModelFailure, ModelGone } from './model-failure.ts'
 import { createPaces, type Pace } from './pace.ts'
 import { spendShared } from './shared-spending.ts'
 
-// Models of providers, by the adapters of the AI SDK: the one file that knows them. They are loaded at their first use. An
-// adapter gets its key and address from here each time: left to itself it would look for them in the environment.
+// Models of providers, by the adapters of the AI SDK: the one file that knows them. They load at their first use. Each call
+// passes them its key and address, because they would read missing ones from the environment.
 
 type Deps = AccessDeps & {
   db: Db

@@ -56,7 +56,7 @@ const open = async (url: string, { hasContent = false, traced = run } = {}) => {
 
 const ended = { organizationId: 'org', runId: 'run_1', operationIds: ['opr_1', 'opr_2', 'opr_3'], isRunOver: true }
 
-test('spans follow the conventions for generative AI, and stand in the trace of the caller', async () => {
+test('spans follow the conventions for generative AI, and belong to the trace of the caller', async () => {
   const { url, spans: collected, resources } = await startCollector()
   const { spans } = await open(url)
   spans.note(ended)
@@ -162,7 +162,7 @@ test('the log says that a collector refuses spans', async () => {
   const { spans, lines } = await open(await listen(refusing))
   spans.note(ended)
   await spans.close()
-  expect(lines.join()).toContain('the trace collector did not take spans')
+  expect(lines.join()).toContain('the trace collector refuses spans')
 })
 
 test.each([

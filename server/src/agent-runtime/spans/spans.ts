@@ -21,7 +21,7 @@ type ReadTraced = (news: RunsNews) => Promise<{ run: TracedRun; operations: Trac
 export type RunSpans = {
   /** Notes what ended. Returns at once and never throws. */
   note(news: RunsNews): void
-  /** Makes the spans of what was noted, for two seconds at most. */
+  /** Makes the queued spans, for two seconds at most. */
   close(): Promise<void>
 }
 

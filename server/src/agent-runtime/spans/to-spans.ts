@@ -31,10 +31,10 @@ const toModel = (fullName: string | null): SpanAttributes => {
   }
 }
 
-type Telling = { hasContent: boolean }
+type SpanOptions = { hasContent: boolean }
 
 /** An organization may give its agent any name, so the name is in traces only together with contents. */
-const shared = (run: TracedRun, operationName: string, { hasContent }: Telling) => ({
+const shared = (run: TracedRun, operationName: string, { hasContent }: SpanOptions) => ({
   'gen_ai.operation.name': operationName,
   'gen_ai.agent.id': run.agentId,
   'gen_ai.agent.name': hasContent ? run.agentName : undefined,
@@ -43,7 +43,7 @@ const shared = (run: TracedRun, operationName: string, { hasContent }: Telling) 
 })
 
 /** The span of a run that ended. */
-export const toRunSpan = (run: TracedRun, telling: Telling): SpanRecord => {
+export const toRunSpan = (run: TracedRun, options: SpanOptions): SpanRecord => {
   const traceId = findTrace(run)
   const parent = parseTraceparent(run.traceparent)
   const failure = run.failureCategory ?? (run.state === 'abandoned' ? 'cancelled' : undefined)
@@ -52,14 +52,14 @@ export const toRunSpan = (run: TracedRun, telling: Telling): SpanRecord => {
     spanId: toSpanId(run.id),
     parentSpanId: parent?.spanId,
     isParentRemote: parent !== undefined,
-    name: telling.hasContent ? `invoke_agent ${run.agentName}` : 'invoke_agent',
+    name: options.hasContent ? `invoke_agent ${run.agentName}` : 'invoke_agent',
     kind: 'internal',
     startedAt: (run.startedAt ?? run.createdAt).getTime(),
     endedAt: (run.completedAt ?? run.createdAt).getTime(),
     error: run.state === 'failed' ? (failure ?? '_OTHER') : undefined,
     attributes: {
       ...present({
-        ...shared(run, 'invoke_agent', telling),
+        ...shared(run, 'invoke_agent', options),
         'gen_ai.usage.input_tokens': run.inputTokens,
         'gen_ai.usage.output_tokens': run.outputTokens,
         'noema.run.state': run.state,
@@ -108,7 +108,7 @@ const failures: Record<string, Record<string, string>> = {
 export const toOperationSpan = (
   run: TracedRun,
   operation: TracedOperation,
-  telling: Telling,
+  options: SpanOptions,
 ): SpanRecord | undefined => {
   const { type, status, id, attempt, createdAt, completedAt } = operation
   const failure = failures[type]
@@ -129,13 +129,13 @@ export const toOperationSpan = (
     error: status === 'failed' ? failure.failed : undefined,
     attributes: {
       ...present({
-        ...shared(run, operationName, telling),
+        ...shared(run, operationName, options),
         'noema.operation.id': id,
         'noema.operation.attempt': attempt,
       }),
       ...specific,
       ...present({ 'error.type': failure[status] }),
-      ...(telling.hasContent ? contentAttributes(operation) : {}),
+      ...(options.hasContent ? contentAttributes(operation) : {}),
     },
   }
 }

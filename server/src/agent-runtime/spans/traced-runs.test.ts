@@ -15,7 +15,7 @@ const definition = {
 
 const isOver = (spans: readonly CollectedSpan[]) => spans.some(({ name }) => name.startsWith('invoke_agent'))
 
-/** A service that tells this collector, with a Brain and an agent. */
+/** A service that reports to this collector, with a Brain and an agent. */
 const startTraced = async (url: string, settings: Record<string, string> = {}) => {
   const app = await startTestApp({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '10', ...settings })
   const member = await createMember(app)

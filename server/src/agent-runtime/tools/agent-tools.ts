@@ -26,7 +26,7 @@ export const listAgentTools = (
   deps: AppDeps,
   organizationId: string,
   ids: readonly string[],
-  toName: (wanted: string, source: string) => string,
+  toName: (requested: string, source: string) => string,
 ): Promise<RunTool[]> =>
   Promise.all(
     ids.map(async (agentId): Promise<RunTool> => {

@@ -14,7 +14,7 @@ const inputSchema: JSONSchema7 = {
 }
 
 /** The tool by which a run asks a person and waits for the answer. */
-export const askHumanTool = (toName: (wanted: string, source: string) => string): RunTool => ({
+export const askHumanTool = (toName: (requested: string, source: string) => string): RunTool => ({
   kind: 'ask_human',
   name: toName('ask_human', 'noema'),
   description:

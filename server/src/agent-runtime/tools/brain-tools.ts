@@ -158,7 +158,7 @@ export const listBrainTools = (
   deps: AppDeps,
   run: RunIdentity,
   brain: PinnedBrain,
-  { isOnly, toName }: { isOnly: boolean; toName: (wanted: string, source: string) => string },
+  { isOnly, toName }: { isOnly: boolean; toName: (requested: string, source: string) => string },
 ): RunTool[] =>
   findListings(brain.access).map(
     ({ tool, listed, subject, isRead }): RunTool => ({

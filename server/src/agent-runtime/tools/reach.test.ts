@@ -15,7 +15,7 @@ const write = { operations: [{ op: 'record.put', id: 'bob', kind: 'person' }] }
 const read = (run: TestRun) => callRunTool(app, run, 'knowledge_read', { action: 'list_records' })
 const refused = (said: string) => ({ isError: true, output: expect.stringContaining(said) })
 const mayRead = { isError: false }
-const hasEnded = refused('The access of whoever started this run has ended')
+const hasEnded = refused('The starter of this run has lost access')
 
 test('a hold acts at the next call of a run: it reads on and writes no more', async () => {
   const run = await addRun(app, [{ brain, access: 'read_write' }])

@@ -4,9 +4,9 @@ import { hash } from 'node:crypto'
 const maxLength = 64
 const isName = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
-const toMarked = (wanted: string, source: string): string => {
-  const mark = hash('sha256', `${source} ${wanted}`).slice(0, 8)
-  const usable = wanted.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replace(/^(?![A-Za-z_])/, '_')
+const toMarked = (requested: string, source: string): string => {
+  const mark = hash('sha256', `${source} ${requested}`).slice(0, 8)
+  const usable = requested.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replace(/^(?![A-Za-z_])/, '_')
   return `${usable.slice(0, maxLength - mark.length - 1)}_${mark}`
 }
 
@@ -14,11 +14,11 @@ const toMarked = (wanted: string, source: string): string => {
  * Gives tools their names. A name that models do not take, or that another tool has, is cut and marked by a hash of the original
  * and of `source`, so that it is the same each time a run's tools are listed.
  */
-export const createToolNames = (): ((wanted: string, source: string) => string) => {
+export const createToolNames = (): ((requested: string, source: string) => string) => {
   const taken = new Set<string>()
-  return (wanted, source) => {
-    const isUsable = isName.test(wanted) && wanted.length <= maxLength && !taken.has(wanted)
-    const name = isUsable ? wanted : toMarked(wanted, source)
+  return (requested, source) => {
+    const isUsable = isName.test(requested) && requested.length <= maxLength && !taken.has(requested)
+    const name = isUsable ? requested : toMarked(requested, source)
     taken.add(name)
     return name
   }

@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
 import { useApp, useBrainPerTest, useMember } from '../../test/harness.ts'
 import { addRun, callRunTool, type TestRun } from './run-tools.fixture.ts'
 
-// A write of a run lands only while the run's lease stands, however long it waited for its Brain.
+// A write of a run applies only while the run's lease is valid, however long it waited for its Brain.
 
 const app = useApp()
 const member = useMember(app)
@@ -129,7 +129,7 @@ test('a guard that cannot be asked fails its own write alone', async () => {
   expect(await listIds()).toEqual(['one', 'two'])
 })
 
-test('a write whose connection is lost tells its model nothing, so that the call is made once more under its key and lands once', async () => {
+test('a write whose connection is lost returns nothing to its model, so that the call is repeated under its key and applies once', async () => {
   const run = await addRun(app, [{ brain, access: 'read_write' }])
   const operationId = 'opr_lost'
   const breakOff: WritePrecondition = async (tx) => {

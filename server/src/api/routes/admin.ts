@@ -30,7 +30,7 @@ import {
   endByOperator,
   isProtected,
   previewOperatorEnd,
-} from '../../features/endings/organization-ends/operator-ends.ts'
+} from '../../features/deletions/organization-deletion/operator-deletion.ts'
 import { readUse } from '../../features/oversight/organization-use/organization-use.ts'
 import { listMailPage, retryMail as retryAgain } from '../../features/platform/mail/mail.ts'
 import { defineBinding } from '../binding.ts'

@@ -82,7 +82,7 @@ export const brainBindings = [
     const target = { organizationId: principal.organization.id, handle: params.handle, by: principal.actor }
     const { brain, hold, changed } = await releaseBrainByHandle(deps, target)
     if (changed) deps.topics.publish(brainTopic(brain.brainId))
-    // The release stands already. A worker publishes what this cannot, or what a crash leaves over.
+    // The release is committed. A worker publishes the rest, also after a crash.
     if (changed)
       await publishHeldChanges(deps, brain.brainId).catch((error) =>
         deps.log.warn({ brain: brain.id, err: error }, 'what a hold had blocked is left to the worker'),

@@ -1,14 +1,20 @@
 import { listEvents } from '@noema/contracts/events.ts'
 import { brainList } from '../../features/kernel/brains/brains.ts'
-import { type EventPage, eventList, findNewestPlace, pageJson, readPage } from '../../features/kernel/stream/stream.ts'
-import { openPlace } from '../../features/platform/cursors/cursors.ts'
+import {
+  type EventPage,
+  eventList,
+  findNewestPosition,
+  pageJson,
+  readPage,
+} from '../../features/kernel/stream/stream.ts'
+import { openPosition } from '../../features/platform/cursors/cursors.ts'
 import { ApiError } from '../../shared/errors.ts'
 import { defineBinding } from '../binding.ts'
-import { movePlaces } from '../errors.ts'
+import { movePaths } from '../errors.ts'
 
 /** The refusal of a cursor in Last-Event-ID, with that header as its path. */
 const inLastEventId = (error: unknown): never => {
-  throw error instanceof ApiError ? movePlaces(error, () => ['Last-Event-ID']) : error
+  throw error instanceof ApiError ? movePaths(error, () => ['Last-Event-ID']) : error
 }
 
 export const eventBindings = [
@@ -16,10 +22,10 @@ export const eventBindings = [
     const { types, newest } = query
     const list = brainList(deps.db, brain, eventList)
     const findStart = async (): Promise<number> => {
-      if (tail?.resumeAt !== undefined) return openPlace(list, tail.resumeAt).catch(inLastEventId)
+      if (tail?.resumeAt !== undefined) return openPosition(list, tail.resumeAt).catch(inLastEventId)
       if (query.after === undefined && newest !== undefined)
-        return findNewestPlace(deps.prepared, brain.brainId, newest)
-      return openPlace(list, query.after)
+        return findNewestPosition(deps.prepared, brain.brainId, newest)
+      return openPosition(list, query.after)
     }
     const after = await findStart()
     if (tail) return { tail: deps.liveTails.follow(brain.brainId, { ...tail, after, types }) }

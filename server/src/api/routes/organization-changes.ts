@@ -1,7 +1,7 @@
 import { listOrganizationChanges } from '@noema/contracts/organization-changes.ts'
 import { findBrainId } from '../../features/kernel/brains/brain-queries.ts'
 import { noSuchBrain } from '../../features/kernel/brains/brains.ts'
-import type { ChangePlace } from '../../features/writing/commit/organization-changes-queries.ts'
+import type { ChangePosition } from '../../features/writing/commit/organization-changes-queries.ts'
 import { listOrganizationChangePage } from '../../features/writing/review/organization-changes.ts'
 import { findActorNames } from '../actor-names.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -22,7 +22,7 @@ export const organizationChangeBindings = [
     const organizationId = principal.organization.id
     const { brain, decision, application } = query
     const brainId = brain === undefined ? undefined : await toBrainId(deps, { organizationId, handle: brain })
-    const start: ChangePlace = ['', 0]
+    const start: ChangePosition = ['', 0]
     const name = `changes ${JSON.stringify({ brainId, decision, application })}`
     const list = { scope: deps.listScope(organizationId), list: name, start }
     const { changes, brainIds, ...page } = await listOrganizationChangePage(

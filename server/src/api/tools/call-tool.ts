@@ -51,7 +51,7 @@ const pick = (given: Arguments, names: readonly string[]): Record<string, unknow
   Object.fromEntries(names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]))
 
 /** Translates a path into the names of a tool's own arguments. Other paths stay the same. */
-const placeInArguments =
+const toArgumentPath =
   ({ named = {} }: Tool, endpoint: Endpoint | undefined) =>
   (path: Path): string => {
     const [name, ...inside] = path
@@ -72,13 +72,13 @@ const namingActions = (error: ApiError, { actions }: Tool, endpoint: Endpoint, g
   const others = Object.entries(actions).filter(([, one]) => names.every((name) => argumentPart(one, name)))
   if (others.length === 0) return error
   const { message, details } = error
-  const told = others.map(([name]) => JSON.stringify(name)).join(' or ')
-  return validation(`${message} What you sent is taken by the action ${told}.`, details ? { details } : {})
+  const reported = others.map(([name]) => JSON.stringify(name)).join(' or ')
+  return validation(`${message} What you sent is taken by the action ${reported}.`, details ? { details } : {})
 }
 
 /** An error for a model: its kind, what to do, and each problem. */
 const failure = (error: ApiError, tool: Tool, endpoint: Endpoint | undefined): ToolResult => {
-  const data = errorBody(error, placeInArguments(tool, endpoint))
+  const data = errorBody(error, toArgumentPath(tool, endpoint))
   const { kind, code, message, details = [] } = data.error
   const seconds = retrySeconds(error)
   const wait = seconds === undefined ? '' : ` Wait ${seconds} seconds before the next try.`
@@ -144,7 +144,7 @@ export const callTool = async (
     return { ...shownAnswer(tool, data), subject: findSubject(endpoint) }
   } catch (error) {
     if (throws?.(error)) throw error
-    const told = toApiError(error, deps.log)
-    return failure(endpoint ? namingActions(told, tool, endpoint, given) : told, tool, endpoint)
+    const reported = toApiError(error, deps.log)
+    return failure(endpoint ? namingActions(reported, tool, endpoint, given) : reported, tool, endpoint)
   }
 }

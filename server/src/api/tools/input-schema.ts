@@ -69,8 +69,8 @@ const makeSchema = (endpoint: Endpoint): Schema => {
 const signature = (name: string, endpoint: Endpoint, isShown: (argument: string) => boolean): string => {
   const { properties, required } = findSchema(endpoint)
   const names = Object.keys(properties).filter(isShown)
-  const told = names.map((one) => (required.includes(one) ? one : `${one}?`))
-  return `- ${name}(${told.join(', ')}): ${endpoint.summary}`
+  const reported = names.map((one) => (required.includes(one) ? one : `${one}?`))
+  return `- ${name}(${reported.join(', ')}): ${endpoint.summary}`
 }
 
 /** A schema without a property, wherever an object has it. */
@@ -94,8 +94,8 @@ const isOpen = ({ access }: Endpoint, held: readonly Capability[]): boolean =>
   access === 'management' || (typeof access === 'object' && access.capabilities.every((name) => held.includes(name)))
 
 /**
- * A tool as it is listed for someone who holds these capabilities; undefined where none of its actions is open to them.
- * `hidden`: arguments, and what stands in them, that the server sets in place of the caller.
+ * A tool in the list for these capabilities; undefined if none of its actions is open to them. `hidden`: arguments, and names
+ * inside them, that the server sets in place of the caller.
  */
 export const listedTool = (tool: Tool, held: readonly Capability[], hidden: readonly string[] = []) => {
   const open = Object.entries(tool.actions).filter(([, endpoint]) => isOpen(endpoint, held))

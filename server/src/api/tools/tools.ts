@@ -136,7 +136,7 @@ export const tools: readonly Tool[] = [
     name: 'knowledge_write',
     title: 'Write knowledge',
     description:
-      'Write records, statements and documents as one change: everything or nothing. An operation may name its result with `ref`; later operations can then use "$ref:name" as its id. Outcome "landed" means that the change is applied and readable now at `stateVersion`; "staged" means that it waits for review and is not readable yet. Where a statement no longer holds in the world, assert it again with `validTo`; retract what never did. Pass `ifMatch` to write only if the version you read is still current, and `corrects` with the id of a change when you correct a mistake of that change.',
+      'Write records, statements and documents as one change: everything or nothing. An operation may name its result with `ref`; later operations can then use "$ref:name" as its id. Outcome "landed" means that the change is applied and readable now at `stateVersion`; "staged" means that it waits for review and is not readable yet. If a statement no longer holds in the world, assert it again with `validTo`; retract one that never did. Pass `ifMatch` to write only if the version you read is still current, and `corrects` with the id of a change when you correct a mistake of that change.',
     clientAdvice: 'Pass your own `idempotencyKey` so that a repeated call cannot write twice.',
     actions: { write: batch },
   },

@@ -74,7 +74,7 @@ export const openAdmission = (
   const gate = createGate(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps)
   const turns = createTurns()
-  app.server.on('connection', gate.noteAccepted)
+  app.server.on('connection', gate.recordAccepted)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url === probe) return done()
     request.subject = rateLimit.findSubject(request)

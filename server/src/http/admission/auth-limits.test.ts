@@ -66,7 +66,7 @@ describe('attempts to sign in to one account', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
   })
 
-  test('a success forgets the mistakes before it', async () => {
+  test('a success clears the failures before it', async () => {
     const email = 'forgetful@example.com'
     await open.verifiedUser(email)
     for (let round = 1; round <= 2; round++) {

@@ -57,7 +57,7 @@ test('SUR-04 a key has so many bytes of bodies under way; one more body is 429 b
   await expect.poll(again).toBeLessThan(300)
 })
 
-test('a body that does not tell its length takes its share as it arrives', async () => {
+test('a body without a length takes its share as it arrives', async () => {
   const sent = await beginDocument(brain, { 'transfer-encoding': 'chunked' })
   const answer = findAnswer(sent)
   for (let megabyte = 0; megabyte < 12; megabyte++) sent.write(Buffer.alloc(MiB, 'x'))

@@ -48,7 +48,7 @@ const startGated = async (maxMilliseconds: number) => {
   const server = fastify()
   const gate = createGate({ node: 1_000, organization: 1_000, key: 1_000 }, maxMilliseconds)
   const order: string[] = []
-  server.server.on('connection', gate.noteAccepted)
+  server.server.on('connection', gate.recordAccepted)
   server.setErrorHandler((_error, _request, reply) => reply.status(503).send())
   server.addHook('onRequest', async (request, reply) => {
     const organization = request.url.slice(0, 5)

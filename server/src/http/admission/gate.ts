@@ -77,7 +77,7 @@ const createTurns = (start: (max: number) => void, hasWaiting: () => boolean) =>
       schedule()
       return turnsSinceAccepted >= 2 && startedInTurn++ < maxInTurn
     },
-    noteAccepted: (): void => {
+    recordAccepted: (): void => {
       turnsSinceAccepted = 0
     },
   }
@@ -87,7 +87,7 @@ export type Gate = {
   /** Waits for a slot, which the request holds until it is answered; throws `overloaded` if that would take too long. */
   enter(request: FastifyRequest, reply: FastifyReply, subject: Subject): void | Promise<void>
   /** Call this for each connection that the server accepts. */
-  noteAccepted(): void
+  recordAccepted(): void
 }
 
 export const createGate = (limits: ShareLimits, maxMilliseconds: number): Gate => {
@@ -112,6 +112,6 @@ export const createGate = (limits: ShareLimits, maxMilliseconds: number): Gate =
       const release = turns.mayStart() && waiting === 0 ? limiter.take(subject) : undefined
       return release ? hold(request, reply, release) : wait(request, reply, subject)
     },
-    noteAccepted: turns.noteAccepted,
+    recordAccepted: turns.recordAccepted,
   }
 }

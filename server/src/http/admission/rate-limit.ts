@@ -130,7 +130,7 @@ export const createRateLimit = ({ rates, limits, clock }: Pick<AppDeps, 'rates' 
     countAhead: (request, reply, now) => {
       if (request.caller) return take(request, reply, request.caller, now)
       if (request.credential === undefined) return
-      const failures = rates.look([failureBucket(limits, request.ip)], now)
+      const failures = rates.peek([failureBucket(limits, request.ip)], now)
       if (!failures.isAllowed) throw refusal(failures)
     },
     count: (request, reply, principal, now) => {

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { registerNotFound } from '../server/not-found.ts'
 import { registerConsole } from './console.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'noema-console-'))
 const app = fastify({ exposeHeadRoutes: false })
-app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: { kind: 'not_found' } }))
+app.setErrorHandler((_error, _request, reply) => reply.code(404).send({ error: { kind: 'not_found' } }))
 
 const pages = ['/', '/sign-in', '/reset-password', '/brains', '/brains/$handle', '/brains/$handle/records/$id']
-const page = '<!doctype html><title>Noema</title>'
+const page = '<!doctype html><html lang="en"><title>Noema</title><div id="root"></div>'
 
 beforeAll(() => {
   mkdirSync(join(folder, 'assets'))
@@ -21,7 +22,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'assets', 'index-abc123.js.br'), 'as br')
   writeFileSync(join(folder, 'assets', 'index-abc123.js.gz'), 'as gzip')
   symlinkSync('/etc/hostname', join(folder, 'assets', 'linked.js'))
-  registerConsole(app, { folder, basePath: '' })
+  registerNotFound(app, registerConsole(app, { folder, basePath: '' }))
 })
 
 afterAll(async () => {
@@ -94,6 +95,24 @@ test('a path that is no page and no file stays the 404 of the API', async () => 
   }
 })
 
+test('a browser that opens a path which does not exist gets a page with a way home, and programs get the error', async () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  for (const url of ['/nowhere', '/brains/a/b', '/assets/gone.js']) {
+    const { statusCode, headers, body } = await get(url, browser)
+    expect([url, statusCode, headers['content-type']]).toEqual([url, 404, 'text/html; charset=utf-8'])
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', vary: 'accept-encoding, accept' })
+    expect(headers['content-security-policy']).toContain("default-src 'self'")
+    expect(body).toMatch(/^<!doctype html><html lang="en"><title>Page not found · Noema<\/title>/)
+    expect(body).toContain('<a href="/">Go to the home page</a>')
+  }
+  for (const url of ['/v1/nothing', '/v1', '/api/nothing'])
+    expect((await get(url, browser)).json()).toEqual({ error: { kind: 'not_found' } })
+  for (const accept of ['*/*', 'application/json, text/plain, */*'])
+    expect((await get('/nowhere', { accept })).json()).toEqual({ error: { kind: 'not_found' } })
+  const posted = await app.inject({ method: 'POST', url: '/nowhere', headers: browser })
+  expect(posted.json()).toEqual({ error: { kind: 'not_found' } })
+})
+
 test('no path leads out of the folder', async () => {
   const urls = ['/../package.json', '/assets/../../package.json', '/assets/%2e%2e/%2e%2e/etc/passwd', '/%2e%2e%2fx']
   for (const url of [...urls, '/assets/..%5c..%5cx', '/assets/linked.js']) expect((await get(url)).statusCode).toBe(404)
@@ -103,7 +122,7 @@ test('robots are kept away', async () => {
   expect((await get('/robots.txt')).body).toBe('User-agent: *\nDisallow: /\n')
 })
 
-test('without a build, the start page tells how to make one', async () => {
+test('without a build, the start page says how to make one', async () => {
   const bare = fastify()
   registerConsole(bare, { folder: join(folder, 'none'), basePath: '' })
   const { headers, body } = await bare.inject({ method: 'GET', url: '/' })

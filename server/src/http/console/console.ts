@@ -7,7 +7,7 @@ import type { Encoding } from '../request/compression.ts'
 import { cacheForever, revalidate, type StaticFile, sendFile, toBody, toStaticFile } from '../request/static-files.ts'
 
 // Serves the web console. Its files are read once at startup, and each has its own route, so a request path never becomes a path on
-// disk. Any other path is a 404 of the API.
+// disk. Any other path is a 404: a page for browsers, an error of the API for programs.
 
 /** The folder of the console's build. */
 export const consoleFolder = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
@@ -66,8 +66,22 @@ const readEntries = (folder: string) => {
 }
 
 /** The page. Its build refers to files from `./`; it is served at many paths, so it must refer to them from the service's path. */
-const toIndex = (built: StaticFile, basePath: string): StaticFile => {
-  const body = Buffer.from(built.body.toString().replaceAll('="./', `="${basePath}/`))
+const toIndex = (built: StaticFile, basePath: string): string =>
+  built.body.toString().replaceAll('="./', `="${basePath}/`)
+
+/** The page for a path that does not exist. The console replaces its text, and people without scripts read it. */
+const toNotFound = (index: string, basePath: string): string =>
+  index
+    .replace(/<title>[^<]*<\/title>/, '<title>Page not found · Noema</title>')
+    .replace(
+      '<div id="root"></div>',
+      '<div id="root"><main class="not-found"><h1>Page not found</h1>' +
+        '<p>The address may be mistyped, or the page has moved.</p>' +
+        `<p><a href="${basePath}/">Go to the home page</a></p></main></div>`,
+    )
+
+const toPage = (html: string): StaticFile => {
+  const body = Buffer.from(html)
   const encoded: StaticFile['encoded'] = new Map([
     ['br', toBody(brotliCompressSync(body))],
     ['gzip', toBody(gzipSync(body))],
@@ -77,8 +91,14 @@ const toIndex = (built: StaticFile, basePath: string): StaticFile => {
 
 type ConsoleSettings = { folder: string; basePath: string }
 
-/** Serves the console from `folder` and keeps robots away. Without a build, `/` says how to make one. */
-export const registerConsole = (app: FastifyInstance, { folder, basePath }: ConsoleSettings): void => {
+/**
+ * Serves the console from `folder` and keeps robots away. Without a build, `/` says how to make one. Returns the page for paths that
+ * do not exist, if there is a build.
+ */
+export const registerConsole = (
+  app: FastifyInstance,
+  { folder, basePath }: ConsoleSettings,
+): StaticFile | undefined => {
   const serve = (url: string, file: StaticFile) =>
     app.route({ method: ['GET', 'HEAD'], url, handler: async (request, reply) => sendFile(request, reply, file) })
 
@@ -92,9 +112,11 @@ export const registerConsole = (app: FastifyInstance, { folder, basePath }: Cons
   if (!built || pages.length === 0) {
     const advice = 'The web console is not built. Run: npm run build -w @noema/console, and start the service again.\n'
     serve('/', toStaticFile(Buffer.from(advice), 'text/plain; charset=utf-8', revalidate))
-    return
+    return undefined
   }
-  const index = toIndex(built, basePath)
+  const html = toIndex(built, basePath)
+  const index = toPage(html)
   for (const page of pages) serve(page, index)
   for (const [path, file] of files) if (file !== built) serve(path, file)
+  return toPage(toNotFound(html, basePath))
 }

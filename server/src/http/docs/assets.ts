@@ -12,7 +12,7 @@ const readPart = (name: string): string =>
 
 const mediaType = /^data:([\w/+-]+)(;base64)?/
 
-/** Images that stand in a style sheet become files: the policy takes nothing but what this origin serves. */
+/** Images inside a style sheet become files: the policy allows only files of this origin. */
 const extractImages = (base: string, css: string) => {
   const images: Record<string, Asset> = {}
   const text = css.replaceAll(/url\("?(data:(?:\\.|[^")\\])*)"?\)/g, (_whole, given: string) => {

@@ -16,7 +16,7 @@ const createAnswers = () => {
   /** Reports a read whose answer had this length, and returns true if the worker answers it. */
   const read = (endpoint: Read, brainId: number, length: number) => {
     const isOnWorker = answers.isExpected(endpoint, at(brainId))
-    if (isOnWorker || length === large) answers.noteAnswer(endpoint, at(brainId), length)
+    if (isOnWorker || length === large) answers.recordAnswer(endpoint, at(brainId), length)
     return isOnWorker
   }
   const wait = (minutes: number) => {
@@ -45,7 +45,7 @@ test('a caller that asks for small and large answers in turn gets no large one o
 
 test('after a large write to a Brain the first read of each endpoint goes to the worker, and stays there while it is large', () => {
   const { answers, read } = createAnswers()
-  answers.noteWrite(at(1))
+  answers.recordWrite(at(1))
   expect([read(listEvents, 1, small), read(listEvents, 1, small)]).toEqual([true, false])
   expect([read(listRecords, 1, large), read(listRecords, 1, small), read(listRecords, 1, small)]).toEqual([
     true,
@@ -55,7 +55,7 @@ test('after a large write to a Brain the first read of each endpoint goes to the
   expect(read(listEvents, 2, small)).toBe(false)
 })
 
-test('of more Brains than are remembered, the ones of longest ago are forgotten', () => {
+test('beyond the limit of cached Brains, the oldest are dropped', () => {
   const { read } = createAnswers()
   for (let brain = 0; brain <= 10_000; brain++) read(listRecords, brain, large)
   expect([read(listRecords, 1, small), read(listRecords, 0, small)]).toEqual([true, false])

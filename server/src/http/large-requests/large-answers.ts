@@ -25,9 +25,9 @@ export type LargeAnswers = {
   /** True if the worker answers a read. */
   isExpected(endpoint: Endpoint, principal: Principal): boolean
   /** Remembers how long an answer was. */
-  noteAnswer(endpoint: Endpoint, principal: Principal, length: number): void
+  recordAnswer(endpoint: Endpoint, principal: Principal, length: number): void
   /** Remembers that something large was written to the Brain of a principal. */
-  noteWrite(principal: Principal): void
+  recordWrite(principal: Principal): void
 }
 
 export const createLargeAnswers = (now?: () => number): LargeAnswers => {
@@ -41,14 +41,14 @@ export const createLargeAnswers = (now?: () => number): LargeAnswers => {
       if (brain === undefined || !mayBeLarge(endpoint)) return false
       return (remembered.get(`${brain} ${toEndpointName(endpoint)}`) ?? remembered.get(brain)) === 'large'
     },
-    noteAnswer: (endpoint, principal, length) => {
+    recordAnswer: (endpoint, principal, length) => {
       const brain = findBrain(principal)
       if (brain === undefined || !mayBeLarge(endpoint)) return
       const name = `${brain} ${toEndpointName(endpoint)}`
       if (length >= largeLength) remembered.set(name, 'large')
       else if (remembered.has(brain) && remembered.get(name) === undefined) remembered.set(name, 'small')
     },
-    noteWrite: (principal) => {
+    recordWrite: (principal) => {
       const brain = findBrain(principal)
       if (brain !== undefined) remembered.set(brain, 'large')
     },

@@ -54,7 +54,7 @@ test.each([
   expect(await countConnections()).toBeGreaterThan(0)
 })
 
-test('a large write is made once for an idempotency key, on whichever thread', async () => {
+test('a large write is made once for an idempotency key, on any thread', async () => {
   const headers = { 'idempotency-key': 'large-once' }
   const write = () => brain.call('POST', '/records', record(long), { headers })
   const [first, second] = [await write(), await write()]

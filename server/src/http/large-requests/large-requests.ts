@@ -64,8 +64,8 @@ const startWorker = (entry: URL, data: WorkerData, { log, topics, measures }: De
   const worker = new Worker(entry, { name: 'large requests', workerData: data, resourceLimits })
   const rpc = openRpc(worker, {
     log: passOnLog(log),
-    measure: (measured: Parameters<Measures['tell']>) => {
-      measures.tell(...measured)
+    measure: (measured: Parameters<Measures['report']>) => {
+      measures.report(...measured)
       return { value: undefined }
     },
     publish: (names: readonly Topic[]) => {

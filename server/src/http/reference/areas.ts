@@ -35,7 +35,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'Changes',
-    description: 'Every write is a change. Where a Brain wants review, changes wait here for a decision.',
+    description: 'Every write is a change. If a Brain requires review, changes wait here for a decision.',
     operations: ['brain.changes', 'changes'],
   },
   {
@@ -124,22 +124,22 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'Activity',
-    description: 'What runs did, operation by operation, and what each day came to.',
+    description: 'The operations of runs, and the sums of each day.',
     operations: ['activity', 'activityDays', 'overview'],
   },
   {
     name: 'Notifications',
-    description: 'What waits for the people of an organization.',
+    description: 'News and open work of the members of an organization.',
     operations: ['notifications'],
   },
   {
     name: 'Organization and account',
-    description: 'The audit log, the export of an organization, and how organizations and accounts end.',
+    description: 'The audit log, the export of an organization, and the deletion of organizations and accounts.',
     operations: ['organization', 'account', 'audit'],
   },
   {
     name: 'Access requests',
-    description: 'How somebody without an account asks for one.',
+    description: 'Requests for an account, by people without one.',
     operations: ['accessRequests'],
   },
   {

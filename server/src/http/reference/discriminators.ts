@@ -32,13 +32,13 @@ const toPascal = (text: string): string =>
     .join('')
 
 /** Makes a component of a schema and returns its name. An equal one is shared, such as by what is sent and what is answered. */
-const addComponent = (components: Record<string, Schema>, wanted: string, schema: Schema): string => {
-  const plain = wanted.replace(/Input(?=[A-Z])/, '')
-  for (const name of [plain, wanted]) {
+const addComponent = (components: Record<string, Schema>, requested: string, schema: Schema): string => {
+  const plain = requested.replace(/Input(?=[A-Z])/, '')
+  for (const name of [plain, requested]) {
     components[name] ??= schema
     if (JSON.stringify(components[name]) === JSON.stringify(schema)) return name
   }
-  throw new Error(`Two components would be called ${wanted}.`)
+  throw new Error(`Two components would be called ${requested}.`)
 }
 
 const divide = (components: Record<string, Schema>, name: string, union: Schema): void => {

@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import { isJsonObject } from '../../shared/text/json.ts'
 import { openApiDocument } from './openapi.ts'
 
-// Holds bodies and answers against the document, as somebody else's validator does.
+// Checks bodies and answers by the document, as a foreign validator does.
 
 type Operation = {
   operationId: string

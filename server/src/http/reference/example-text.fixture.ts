@@ -65,6 +65,8 @@ export const shorten = (value: unknown): unknown => {
   if (Array.isArray(value)) return (typeof value[0] === 'object' ? value.slice(0, 1) : value).map(shorten)
   if (value === null || typeof value !== 'object') return value
   // The tests run without a model for meaning, which the service has.
-  const told = Object.entries(value).filter(([name]) => name !== 'degraded')
-  return Object.fromEntries(told.map(([name, one]) => [name, typeof one === 'string' ? cutText(one) : shorten(one)]))
+  const reported = Object.entries(value).filter(([name]) => name !== 'degraded')
+  return Object.fromEntries(
+    reported.map(([name, one]) => [name, typeof one === 'string' ? cutText(one) : shorten(one)]),
+  )
 }

@@ -39,12 +39,12 @@ const described = {
     example: 'true',
   },
   'Ignored-Fields': {
-    description: 'The paths of body fields that are not declared, with commas between them; +N stands for N more.',
+    description: 'The paths of body fields that are not declared, with commas between them; +N means N more.',
     schema: text,
     example: 'feilds, provenance.srouce',
   },
   'Preference-Applied': {
-    description: 'What Prefer asked for and was done: handling=strict, wait.',
+    description: 'The preferences of Prefer that were applied: handling=strict, wait.',
     schema: text,
     example: 'handling=strict',
   },

@@ -12,12 +12,11 @@ const meanings: Record<ErrorKind, string> = {
   validation: 'The request is not valid: its path, query, headers or body. `details` says where.',
   unauthorized: 'The credential is missing, not valid, or not of the kind that this needs.',
   forbidden: 'The credential is valid, but this is not allowed with it.',
-  not_found: 'What the request names does not exist, or cannot be reached with this credential.',
+  not_found: 'The target of the request does not exist, or this credential cannot reach it.',
   conflict: 'The request conflicts with the current state.',
   rate_limited: 'There were too many requests, or a limit is reached. Try again after `Retry-After` seconds.',
-  internal: 'The service failed in a way that it did not expect.',
-  unavailable:
-    'Something that is needed cannot be reached, or the node is busy. Try again after `Retry-After` seconds.',
+  internal: 'An unexpected failure of the service.',
+  unavailable: 'A dependency cannot be reached, or the node is busy. Try again after `Retry-After` seconds.',
 }
 
 const componentName = (kind: ErrorKind): string =>

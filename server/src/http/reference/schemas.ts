@@ -19,7 +19,7 @@ class Names extends z.core.$ZodRegistry<Name> {
 const metadata = new Names()
 for (const [id, schema] of Object.entries({ ...sharedSchemas, ...answerSchemas })) metadata.add(schema, { id })
 
-/** The whole number that a text of a query stands for, with its default. */
+/** The whole number that a text of a query represents, with its default. */
 const findNumber = (schema: z.core.$ZodTypes): Schema | undefined => {
   const { def } = schema._zod
   if (def.type === 'default') {

@@ -2,7 +2,7 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorStatus } from '@noema/contracts/error-status.ts'
 import type { FastifyReply } from 'fastify'
 import { argumentPart } from '../../api/arguments.ts'
-import { errorBody, movePlaces, retrySeconds, toApiError } from '../../api/errors.ts'
+import { errorBody, movePaths, retrySeconds, toApiError } from '../../api/errors.ts'
 import { ApiError, notFound, type Path, refuseAt, validation } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { delayRefusal } from './pace-refusals.ts'
@@ -50,7 +50,7 @@ const toHttpError = (error: unknown, log: Log): ApiError => {
 const headers: Record<string, string> = { ifMatch: 'If-Match', idempotencyKey: 'Idempotency-Key' }
 
 /** The path of an argument in a request. Other paths stay as they are. */
-const placeInRequest =
+const toRequestPath =
   (endpoint: Endpoint) =>
   (path: Path): Path => {
     const [name, ...inside] = path
@@ -61,7 +61,7 @@ const placeInRequest =
 
 /** The error of an operation, with its places as a request has them. */
 export const inRequest = (endpoint: Endpoint, error: unknown): unknown =>
-  error instanceof ApiError ? movePlaces(error, placeInRequest(endpoint)) : error
+  error instanceof ApiError ? movePaths(error, toRequestPath(endpoint)) : error
 
 /** Sets the seconds after which a call may be repeated, for the API and for sign-in alike (SUR-04). */
 export const setRetryAfter = (reply: FastifyReply, seconds: number | string | undefined): void => {

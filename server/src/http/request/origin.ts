@@ -7,7 +7,7 @@ const engagingHeaders = ['cookie', 'origin', 'referer', 'sec-fetch-site', 'sec-f
 
 const loopbackNames = ['127.0.0.1', 'localhost']
 
-/** The origin of a URL; none at port 0, which stands for a port that the system has still to choose. */
+/** The origin of a URL; none at port 0, which means a port that the system has still to choose. */
 const toOrigins = ({ origin, port }: URL): string[] => (port === '0' ? [] : [origin])
 
 /** The origins under which the pages of a service are opened. */
@@ -39,7 +39,7 @@ export const trustedOrigins = (settings: {
 export const untrustedOrigin = (headers: IncomingHttpHeaders, trusted: ReadonlySet<string>): string | undefined => {
   if (!engagingHeaders.some((name) => headers[name] !== undefined)) return undefined
   const { origin, referer } = headers
-  // Compared as text: whatever a URL parser would forgive (user names, other cases, trailing slashes) is not the origin.
+  // Compared as text: a variant that a URL parser would forgive (user names, other cases, trailing slashes) is not the origin.
   if (origin !== undefined && trusted.has(origin)) return undefined
   if (origin === undefined && referer !== undefined)
     for (const one of trusted) if (referer === one || referer.startsWith(`${one}/`)) return undefined

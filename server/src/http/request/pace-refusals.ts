@@ -9,7 +9,7 @@ const pauseMilliseconds = 1_000
 const maxSpreadMilliseconds = 250
 
 /** The time of the last refusal of a connection, which may be in the future. */
-const toldAt = new WeakMap<Socket, number>()
+const retryTimes = new WeakMap<Socket, number>()
 
 /**
  * The milliseconds until a connection may be refused; 0 the first time. Undefined while a refusal is pending: the caller asked again
@@ -17,10 +17,10 @@ const toldAt = new WeakMap<Socket, number>()
  */
 export const delayRefusal = (connection: Socket): number | undefined => {
   const now = performance.now()
-  const before = toldAt.get(connection)
+  const before = retryTimes.get(connection)
   if (before !== undefined && before > now) return undefined
   const earliest = before === undefined ? 0 : before + pauseMilliseconds + Math.random() * maxSpreadMilliseconds
   const at = Math.max(now, earliest)
-  toldAt.set(connection, at)
+  retryTimes.set(connection, at)
   return at - now
 }

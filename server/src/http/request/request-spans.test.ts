@@ -68,7 +68,7 @@ test('a write, its commit, its delivery and the run that it triggers are one tra
   const written = await write('one', { 'x-request-id': 'write-one' })
   expect(written.status).toBe(201)
   const { root, spans } = await findTrace('write-one', (found) =>
-    ['invoke_agent', 'deliver to webhook'].every((wanted) => found.some(({ name }) => name === wanted)),
+    ['invoke_agent', 'deliver to webhook'].every((expected) => found.some(({ name }) => name === expected)),
   )
   await receiver.close()
   expect(root).toMatchObject({ name: 'PUT /v1/brains/{handle}/records/{id}', kind: 2 })
@@ -91,7 +91,7 @@ test('a write, its commit, its delivery and the run that it triggers are one tra
   expect(tree).toContain('  deliver to webhook')
   expect(tree).toContain('    POST')
   expect(tree).toContain('  invoke_agent')
-  // Nothing of the trace stands apart.
+  // Every span of the trace is in the tree.
   expect(tree).toHaveLength(spans.length)
   const call = spans.find(({ name }) => name === 'POST')
   expect(call).toMatchObject({
@@ -174,7 +174,7 @@ test('a large request is one trace, though another thread answers it', async () 
   expect(toTree(spans, root)).toContain('  commit')
 })
 
-test('a search tells its stages, and never what is looked for', async () => {
+test('a search reports its stages, and never its query', async () => {
   await brain.call('GET', '/search?q=nobody-asks-this', undefined, { headers: { 'x-request-id': 'search' } })
   const { root, spans } = await findTrace('search', (found) => found.some(({ name }) => name === 'search receipt'))
   const tree = toTree(spans, root)
@@ -182,7 +182,7 @@ test('a search tells its stages, and never what is looked for', async () => {
   expect(JSON.stringify(spans)).not.toContain('nobody-asks-this')
 })
 
-test('a delivery stands in the trace of its write, though the node that wrote is gone', {
+test('a delivery belongs to the trace of its write, though the node that wrote is gone', {
   timeout: 120_000,
 }, async () => {
   const receiver = await startReceiver()
@@ -238,9 +238,9 @@ test('an absent collector is logged once, counted, and shown to operators; reque
   for (let text = ''; !isCounted(text); text = await readMetrics())
     expect((await other.call('POST', '/records', { kind: 'note', fields: {} })).status).toBe(201)
   const { body } = await alone.request('GET', '/readyz', { key: other.key })
-  const told = alone.logLines.filter((line) => line.includes('the trace collector did not take spans'))
+  const reported = alone.logLines.filter((line) => line.includes('the trace collector refuses spans'))
   await alone.close()
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
   const worker = body.data.workers.find(({ name }: { name: string }) => name === 'send traces')
   expect(worker).toMatchObject({ lastError: 'not_taken' })
   expect(worker.consecutiveFailures).toBeGreaterThan(0)
@@ -268,7 +268,7 @@ test('the guide lists every span that is sent, with its attributes', () => {
   expect([...new Set(collector.spans.map(({ name }) => name))].filter((name) => !isListed(name))).toEqual([])
   const sent = new Set(collector.spans.flatMap((span) => Object.keys(span.attributes)))
   expect([...sent].filter((name) => name !== 'error.type' && !attributes.has(name))).toEqual([])
-  // No run of this file belongs to a conversation, and its model tells no use.
+  // No run of this file belongs to a conversation, and its model reports no usage.
   const unused = [...attributes].filter((name) => name !== undefined && !sent.has(name))
   expect(unused.filter((name) => !/^gen_ai\.(usage\.|conversation)/.test(name ?? ''))).toEqual([])
 })

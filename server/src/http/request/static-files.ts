@@ -70,12 +70,27 @@ const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean => {
   return etags.includes(etag) || etags.includes('*')
 }
 
+/** The best encoding of a file that the client accepts. Sets the headers of the file. */
+const chooseBody = (request: FastifyRequest, reply: FastifyReply, file: StaticFile) => {
+  const encoding = chooseEncoding(request.headers['accept-encoding'], [...file.encoded.keys()])
+  reply.headers(file.headers)
+  if (file.encoded.size > 0) addVary(reply, 'accept-encoding')
+  return { encoding, ...((encoding && file.encoded.get(encoding)) ?? { body: file.body, etag: file.etag }) }
+}
+
+const sendBody = (reply: FastifyReply, { encoding, body }: { encoding: Encoding | undefined; body: Buffer }) =>
+  (encoding ? reply.header('content-encoding', encoding) : reply).send(body)
+
 /** Sends a file in the best encoding that the client accepts, or 304 if the client has it. */
 export const sendFile = (request: FastifyRequest, reply: FastifyReply, file: StaticFile) => {
-  const encoding = chooseEncoding(request.headers['accept-encoding'], [...file.encoded.keys()])
-  const { body, etag } = (encoding && file.encoded.get(encoding)) ?? file
-  reply.headers({ ...file.headers, etag })
-  if (file.encoded.size > 0) addVary(reply, 'accept-encoding')
-  if (isCurrent(request, etag)) return reply.code(304).send()
-  return (encoding ? reply.header('content-encoding', encoding) : reply).send(body)
+  const chosen = chooseBody(request, reply, file)
+  reply.header('etag', chosen.etag)
+  return isCurrent(request, chosen.etag) ? reply.code(304).send() : sendBody(reply, chosen)
+}
+
+/** Sends a page as 404, which nothing stores. */
+export const sendMissing = (request: FastifyRequest, reply: FastifyReply, file: StaticFile) => {
+  const chosen = chooseBody(request, reply, file)
+  addVary(reply, 'accept')
+  return sendBody(reply.code(404).header('cache-control', 'no-store'), chosen)
 }

@@ -49,7 +49,7 @@ test('D-08 a body may have 200,000 names and no more; text that holds colons has
   expect((await post('/documents', { id: 'colons', text: ':'.repeat(300_000) })).status).toBe(201)
 })
 
-test('D-08 the limit holds for a body that does not tell its length', async () => {
+test('D-08 the limit holds for a body without a length', async () => {
   async function* chunks() {
     for (let sent = 0; sent < 20; sent++) yield Buffer.alloc(64 * 1024, ' ')
   }

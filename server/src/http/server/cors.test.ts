@@ -21,7 +21,7 @@ const preflight = ({ base }: Pick<TestApp, 'base'>, path: string, origin: string
   })
 
 /** The headers that a browser evaluates. */
-const told = ({ headers }: Pick<Response, 'headers'>) => ({
+const reported = ({ headers }: Pick<Response, 'headers'>) => ({
   origin: headers.get('access-control-allow-origin'),
   credentials: headers.get('access-control-allow-credentials'),
   vary: headers.get('vary')?.toLowerCase().split(/, */).includes('origin'),
@@ -36,12 +36,12 @@ test.each(['/v1/brains', '/api/auth/sign-up/email', '/v1/keys'])(
     for (const origin of [page, trusted]) {
       const answer = await preflight(app, path, origin)
       expect(answer.status).toBe(204)
-      expect(told(answer)).toEqual(allowed(origin))
+      expect(reported(answer)).toEqual(allowed(origin))
       expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH')
       expect(answer.headers.get('access-control-allow-headers')).toContain('x-organization-id')
     }
     for (const origin of [stranger, 'null', `${page}.evil.example`, page.toUpperCase()])
-      expect(told(await preflight(app, path, origin)), origin).toEqual(refused)
+      expect(reported(await preflight(app, path, origin)), origin).toEqual(refused)
   },
 )
 
@@ -58,7 +58,7 @@ test('D-13c answers and refusals of every sort are read by the page, with the he
   for (const [method, url, headers, status] of cases) {
     const answer = await app.request(method, url, { headers: { ...headers, origin: page } })
     expect(answer.status, url).toBe(status)
-    expect(told(answer), url).toEqual(allowed(page))
+    expect(reported(answer), url).toEqual(allowed(page))
     const exposed = answer.headers.get('access-control-expose-headers')?.split(', ')
     expect(exposed).toEqual(expect.arrayContaining(['x-request-id', 'retry-after', 'ratelimit']))
   }
@@ -67,17 +67,17 @@ test('D-13c answers and refusals of every sort are read by the page, with the he
 test('D-13c an untrusted page reads nothing, and a call without an origin gets no CORS headers', async () => {
   const headers = { authorization: `Bearer ${brain.key}` }
   const answer = await app.request('GET', `${brain.path}/records`, { headers: { ...headers, origin: stranger } })
-  expect(told(answer)).toEqual(refused)
-  expect(told(await app.request('GET', `${brain.path}/records`, { headers }))).toEqual(refused)
+  expect(reported(answer)).toEqual(refused)
+  expect(reported(await app.request('GET', `${brain.path}/records`, { headers }))).toEqual(refused)
 })
 
 test('D-13c with NOEMA_CORS_ANY a page of any origin calls /v1 with a key, never with a cookie, and accounts stay closed', async () => {
   const anybody = { origin: '*', credentials: null, vary: true }
-  expect(told(await preflight(open, '/v1/brains', stranger))).toEqual(anybody)
-  expect(told(await open.request('GET', '/v1/whoami', { headers: { origin: stranger } }))).toEqual(anybody)
-  expect(told(await preflight(open, '/api/auth/sign-in/email', stranger))).toEqual(refused)
+  expect(reported(await preflight(open, '/v1/brains', stranger))).toEqual(anybody)
+  expect(reported(await open.request('GET', '/v1/whoami', { headers: { origin: stranger } }))).toEqual(anybody)
+  expect(reported(await preflight(open, '/api/auth/sign-in/email', stranger))).toEqual(refused)
   // The service's own origin is trusted as ever.
-  expect(told(await preflight(open, '/v1/brains', 'http://noema.test'))).toEqual(allowed('http://noema.test'))
+  expect(reported(await preflight(open, '/v1/brains', 'http://noema.test'))).toEqual(allowed('http://noema.test'))
 })
 
 test('D-13c pages of the console and the probes of operators are no part of it', async () => {

@@ -46,7 +46,7 @@ test('D-04b fields that are not declared are dropped and named, at any depth and
   expect(await ignored('DELETE', '/records/ada', { reason: 'x' })).toEqual([200, 'reason'])
 })
 
-test('D-04b fields that are not declared are named in lists that stand for another form', async () => {
+test('D-04b fields that are not declared are named in lists that replace another form', async () => {
   const agent = { name: 'Quotes', instructions: 'Answer.', model: 'noema/extractive' }
   const made = await app.request('POST', '/v1/agents', { key: member.key, body: agent })
   const part = { type: 'text', text: 'Who?', state: 'done' }

@@ -51,7 +51,7 @@ const turn = async (isBroken: boolean) => [
     ...Array.from({ length: 3 }, decide),
     ...Array.from({ length: 4 }, () => brain.call('GET', '/events?limit=5')),
     brain.call('PATCH', '', { purpose: `purpose ${made}` }),
-    // One that broke off has no whole answer to look at.
+    // A broken answer cannot be compared as a whole.
     ...(isBroken ? [] : [brain.call('GET', '/export')]),
     app.request('PUT', `/v1/brains/made-${made}`, { key: brain.key }),
     app.request('GET', '/v1/keys', { headers: brain.session }),

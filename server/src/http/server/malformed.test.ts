@@ -76,7 +76,7 @@ describe.each(endpoints.filter(({ endpoint }) => endpoint.body !== undefined))('
   let { refused, messages }: Awaited<ReturnType<typeof sendMalformed>> = { refused: [], messages: [] }
 
   test('SUR-02 SUR-03 it answers in the envelope, never 5xx', async () => {
-    // A call that may end its caller is made by somebody else.
+    // A call that may end its caller has a caller of its own.
     const { method, path, body, headers } = await sampleCall(app, brain, named)
     const requests = fc.record({ body: anyBody(body ?? {}), type: anyContentType }).map(({ body: bytes, type }) => ({
       ...{ method, path, body: bytes },

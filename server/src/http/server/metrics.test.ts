@@ -79,10 +79,10 @@ const findNames = (text: string): Set<string> =>
 
 /** Checks that the guide names every metric, and that neither it, the dashboard nor the alerts name one that is not. */
 const expectDescribed = (metrics: string): void => {
-  const told = new Set([...metrics.matchAll(/^# HELP (noema_\w+) /gm)].map(([, name]) => name))
-  expect(findNames(read('docs/observability.md'))).toEqual(told)
+  const reported = new Set([...metrics.matchAll(/^# HELP (noema_\w+) /gm)].map(([, name]) => name))
+  expect(findNames(read('docs/observability.md'))).toEqual(reported)
   for (const file of ['grafana-dashboard.json', 'prometheus-rules.yaml'])
-    expect([...findNames(read(`deploy/observability/${file}`))].filter((name) => !told.has(name))).toEqual([])
+    expect([...findNames(read(`deploy/observability/${file}`))].filter((name) => !reported.has(name))).toEqual([])
 }
 
 test('ADM-06 a backup counts as old for the alert rule from the age on that the doctor and the console go by', () => {

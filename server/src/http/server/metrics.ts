@@ -94,13 +94,13 @@ const replicaGauges = ({ replicas }: MetricsSource): Gauge[] => [
   },
 ]
 
-type FindTold = (toValues: (told: ServiceHealth) => Values) => () => Promise<Values>
+type FindHealth = (toValues: (reported: ServiceHealth) => Values) => () => Promise<Values>
 
 /** The lags behind writes and settings. */
-const lagGauges = (find: FindTold): Gauge[] => [
+const lagGauges = (find: FindHealth): Gauge[] => [
   {
     name: 'noema_behind',
-    help: 'What the search index (in events) and the vectors (in passages) have still to do. The same on every node.',
+    help: 'The lag of the search index (in events) and of the vectors (in passages). The same on every node.',
     label: 'what',
     values: find(({ lags }) =>
       Object.entries(lags).flatMap(([what, lag]) => (lag ? [[what, lag.behind] as const] : [])),
@@ -127,7 +127,7 @@ const lagGauges = (find: FindTold): Gauge[] => [
   },
 ]
 
-const backupGauges = (find: FindTold): Gauge[] => [
+const backupGauges = (find: FindHealth): Gauge[] => [
   {
     name: 'noema_last_backup_timestamp_seconds',
     help: 'When noema backup last made a file, or noema backup --base a base backup, in seconds since 1970; absent where it never did. The same on every node.',
@@ -144,7 +144,7 @@ const backupGauges = (find: FindTold): Gauge[] => [
 
 /** The gauges that are the same on all nodes: they come from the database. */
 const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
-  const find: FindTold = (toValues) => async () => toValues(await health())
+  const find: FindHealth = (toValues) => async () => toValues(await health())
   return [
     {
       name: 'noema_queue_due',
@@ -166,7 +166,7 @@ const serviceGauges = ({ health }: MetricsSource): Gauge[] => {
     ...lagGauges(find),
     {
       name: 'noema_nodes',
-      help: 'Nodes that told of themselves in the last half minute (alive), and in the last day alone (gone).',
+      help: 'Nodes that reported in the last half minute (alive), and only earlier within the last day (gone).',
       label: 'state',
       values: find(({ nodes }) => [
         ['alive', nodes.filter(({ alive }) => alive).length],
@@ -226,8 +226,8 @@ const createRegistry = async (source: MetricsSource): Promise<MetricsRegistry> =
       async collect() {
         this.reset()
         // During an outage of the database, its values are absent and the others remain.
-        const told = await Promise.resolve(values()).catch(() => [])
-        for (const [name, value] of told) this.set({ [label]: name }, value)
+        const reported = await Promise.resolve(values()).catch(() => [])
+        for (const [name, value] of reported) this.set({ [label]: name }, value)
       },
     })
   return register

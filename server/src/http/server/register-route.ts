@@ -83,7 +83,7 @@ const answerOnWorker = async (
   if ('refusal' in result) throw fromSentError(result.refusal)
   const { status, headers, body: bytes, length } = result.answer
   if ('content-encoding' in headers) addVary(reply, 'accept-encoding')
-  largeRequests.answers.noteAnswer(endpoint, request.principal, length)
+  largeRequests.answers.recordAnswer(endpoint, request.principal, length)
   return reply
     .status(status)
     .headers(headers)
@@ -145,7 +145,7 @@ const createAnsweringHere = (
     const { status, headers, body } = await toHttpAnswer(endpoint, answer)
     reply.status(status).headers(headers)
     if (body.length < largeLength) return reply.send(body)
-    largeRequests?.answers.noteAnswer(endpoint, request.principal, body.length)
+    largeRequests?.answers.recordAnswer(endpoint, request.principal, body.length)
     return reply.send(await toBytesInSteps(body))
   }
 }
@@ -160,7 +160,7 @@ const createAnswering = (deps: AppDeps, binding: Binding, edge: Edge, recheck: R
     const { body = Buffer.alloc(0), principal } = request
     if (!Buffer.isBuffer(body) || wantsStream(endpoint, request)) return undefined
     if (!isLarge(endpoint, body)) return large.answers.isExpected(endpoint, principal) ? body : undefined
-    large.answers.noteWrite(principal)
+    large.answers.recordWrite(principal)
     return body
   }
   return async (request: FastifyRequest, reply: FastifyReply, preferences: Preferences): Promise<FastifyReply> => {
@@ -174,7 +174,7 @@ const createAnswering = (deps: AppDeps, binding: Binding, edge: Edge, recheck: R
       return await answerHere(request, reply, preferences)
     } catch (error) {
       if (!(error instanceof MovesToWorker)) throw error
-      largeRequests.answers.noteWrite(request.principal)
+      largeRequests.answers.recordWrite(request.principal)
       const sent = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
       return answerOnWorker(largeRequests, endpoint, { request, body: sent, isStrict }, reply)
     }

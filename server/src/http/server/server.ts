@@ -9,7 +9,6 @@ import type { Binding, LineStream, PartStream, Tail } from '../../api/binding.ts
 import type { Accounts } from '../../features/accounts/auth/auth.ts'
 import { unsubscribe } from '../../features/oversight/notifications/unsubscribing.ts'
 import type { ShareLimits } from '../../shared/concurrency/fair-limiter.ts'
-import { notFound } from '../../shared/errors.ts'
 import { toBasePath, withoutBasePath } from '../../shared/network/base-path.ts'
 import { createNetworks } from '../../shared/outbound/addresses.ts'
 import type { WorkerHealth } from '../../shared/worker-health.ts'
@@ -32,10 +31,11 @@ import { eventMessages, partMessages } from '../streams/sse.ts'
 import { guardBasePath } from './base-path.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { registerCors } from './cors.ts'
-import { createEnding } from './ending.ts'
 import { registerHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
+import { registerNotFound } from './not-found.ts'
 import { registerRoute } from './register-route.ts'
+import { createShutdown } from './shutdown.ts'
 
 const MiB = 1024 * 1024
 
@@ -77,7 +77,7 @@ const addHooks = (app: FastifyInstance, { log, measures }: Pick<AppDeps, 'log' |
     const { statusCode, elapsedTime } = reply
     const path = request.routeOptions.url ?? 'none'
     const traceId = request.span?.context.traceId
-    measures.tell(
+    measures.report(
       'noema_http_request_seconds',
       elapsedTime / 1_000,
       { method, path, status: toClass(statusCode) },
@@ -153,15 +153,6 @@ const createFastify = (
   })
   refuseExpectations(app.server)
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply))
-  app.setNotFoundHandler((request, reply) =>
-    refuse(
-      notFound(
-        `There is no ${request.method} ${request.url.split('?')[0]}. GET /v1/openapi.json lists every endpoint.`,
-      ),
-      request,
-      reply,
-    ),
-  )
   // Bodies stay bytes until the endpoint parses them, after the caller is known.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(.+\+)?json\b/i, readBytes)
@@ -227,30 +218,30 @@ export const createHttpServer = (
     log: deps.log,
   })
   guardBasePath(app, basePath)
-  const ending = createEnding(app)
+  const shutdown = createShutdown(app)
   registerCors(app, edge)
   const admission = openAdmission(app, deps, edge)
   registerCompression(app)
   const isFromAdministrator = createAdministratorCheck(deps, admission, edge.authenticate)
-  registerHealth(app, { ...deps, workers: edge.workers, leaving: ending.leaving, isFromAdministrator })
+  registerHealth(app, { ...deps, workers: edge.workers, leaving: shutdown.leaving, isFromAdministrator })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
-  registerConsole(app, { folder: consoleFolder, basePath })
+  registerNotFound(app, registerConsole(app, { folder: consoleFolder, basePath }))
   registerDocs(app, edge.publicUrl)
   const bodyMemory = createBodyMemory()
   registerUnsubscribe(app, admission, (token) => unsubscribe(deps, token))
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {
       largeRequests: edge.largeRequests,
-      ...{ bodyMemory, admission, sendStream, draining: ending.draining },
+      ...{ bodyMemory, admission, sendStream, draining: shutdown.draining },
     })
   return {
     listen: async (address) => {
       await app.listen({ ...address, backlog: maxUnaccepted })
       return (app.server.address() as AddressInfo).port
     },
-    leave: ending.leave,
-    drain: ending.drain,
+    leave: shutdown.leave,
+    drain: shutdown.drain,
   }
 }

@@ -7,7 +7,7 @@ import { useApp, useOwnApp } from '../../test/harness.ts'
 const direct = useApp()
 const proxied = useOwnApp({ NOEMA_TRUSTED_PROXIES: '127.0.0.0/8,::1' })
 
-/** Calls until it is refused for the number of calls, each time as a proxy tells of another caller. */
+/** Calls until it is refused for the number of calls, each time as if a proxy had another caller. */
 const countAttempts = async (app: typeof direct, address: (attempt: number) => string, max: number) => {
   for (let attempt = 1; attempt <= max; attempt++) {
     const { status } = await app.request('POST', '/api/auth/sign-out', {

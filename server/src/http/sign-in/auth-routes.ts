@@ -29,8 +29,8 @@ const anyOrigin = 'http://localhost'
 const mailLink = /^\/api\/auth\/(verify-email|reset-password\/[^/?]+)(\?|$)/
 
 /**
- * Somebody comes back from the OpenID provider: the browser sends no Origin of ours, and the state that this browser was given
- * before, which goes along in a cookie, is what allows it.
+ * The way back from the OpenID provider: the browser sends no Origin of ours, and the state that this browser was given before,
+ * in a cookie, is what allows it.
  */
 const wayBack = /^\/api\/auth\/callback\/[a-z]+(\?|$)/
 
@@ -58,7 +58,7 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
     isMailLink || (isOpened && wayBack.test(request.url)) ? undefined : untrustedOrigin(request.headers, deps.trusted)
   if (refusal !== undefined) return send(reply, 403, 'MISSING_OR_NULL_ORIGIN', refusal)
   const [path = '', query] = request.url.split('?')
-  // Better Auth's own page of errors shows any text that a link gives it; the app tells of errors itself.
+  // Better Auth's own page of errors shows any text of a link, so the app shows errors itself.
   if (path.length > maxPathLength || path === `${prefix}error`)
     return send(reply, 404, 'NOT_FOUND', 'There is no such path under /api/auth.')
   const json = readJson(request)

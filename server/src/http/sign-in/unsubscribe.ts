@@ -20,10 +20,10 @@ const toPage = (content: string): string =>
   `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Noema</title></head><body><main><h1>Daily mail</h1>${content}</main></body></html>\n`
 
 const askPage = toPage(
-  '<form method="post"><p>Do you want to get no more daily mails of this organization?</p><p><button>Get no more</button></p></form>',
+  '<form method="post"><p>Unsubscribe from the daily mail of this organization?</p><p><button>Unsubscribe</button></p></form>',
 )
 const donePage = toPage(
-  '<p>You get no more daily mails of this organization. You can ask for them again when you sign in.</p>',
+  '<p>You are unsubscribed from the daily mail of this organization. You can turn it on again when you sign in.</p>',
 )
 const unknownPage = toPage('<p>This link does not work any more. Sign in to change your settings.</p>')
 

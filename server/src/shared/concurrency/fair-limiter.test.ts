@@ -26,7 +26,7 @@ test('an organization takes half of a node and leaves room for those that come l
   expect(counts).toEqual([50, 25, 12, 6])
 })
 
-test('the largest holder is refused first, and a subject that holds nothing is let in while anything is free', () => {
+test('the subject with the most slots is refused first, and one without any is let in while any is free', () => {
   const limiter = createFairLimiter({ ...many, node: 3 })
   expect(takeAll(limiter, toSubject('greedy'))).toHaveLength(1)
   expect(limiter.take(toSubject('second'))).toBeDefined()

@@ -96,7 +96,7 @@ const createLine = (maxWaiting: number) => {
   const queue: FairQueue<Waiting> = createFairQueue()
   const lastWaits = new Map<string, number>()
   let isSweeping = false
-  const noteWait = ({ subject: { organization }, since }: Waiting, now: number): void => {
+  const recordWait = ({ subject: { organization }, since }: Waiting, now: number): void => {
     if (queue.count(organization) === 0) lastWaits.delete(organization)
     else lastWaits.set(organization, now - since)
   }
@@ -104,7 +104,7 @@ const createLine = (maxWaiting: number) => {
     const now = performance.now()
     const late = queue.removeFirst(({ deadline }) => deadline <= now, maxRefusalsInTurn)
     for (const one of late) {
-      noteWait(one, now)
+      recordWait(one, now)
       one.finish(undefined)
     }
     if (queue.isEmpty()) isSweeping = false
@@ -113,7 +113,7 @@ const createLine = (maxWaiting: number) => {
   }
   return {
     queue,
-    noteWait,
+    recordWait,
     isFull: ({ organization }: Subject, milliseconds: number): boolean =>
       queue.count(organization) >= maxWaiting || (lastWaits.get(organization) ?? 0) > milliseconds * 0.8,
     add: (one: Waiting): void => {
@@ -154,7 +154,7 @@ export const createFairLimiter = (
       for (; started < max; started++) {
         const one = line.queue.next(({ subject }) => shares.mayTake(subject, 1))
         if (!one) break
-        line.noteWait(one, performance.now())
+        line.recordWait(one, performance.now())
         one.finish(hold(one.subject, 1))
       }
       return started

@@ -74,7 +74,7 @@ export type Settlement<Row extends LeasedRow, Outcome> = { row: Row; outcome: Ou
 /** The arguments of a turn. */
 export type Turn<Outcome> = {
   /** Stores an outcome, together with those of other turns; false if the lease is no longer valid. */
-  settle(outcome: Outcome): Promise<boolean>
+  storeOutcome(outcome: Outcome): Promise<boolean>
   /** Aborted when the node is about to stop: the turn stores its progress and returns. */
   stopping: AbortSignal
 }
@@ -101,7 +101,7 @@ export type LeasedWork<Row extends LeasedRow, Outcome> = PolledWork & {
   /** Does a row's work. True where more of its key is left to do. */
   run(row: Row, turn: Turn<Outcome>): Promise<boolean>
   /** Stores outcomes, each only while its row's lease is valid, and returns in the same order which leases still are. */
-  settle(settlements: readonly Settlement<Row, Outcome>[]): Promise<readonly boolean[]>
+  storeOutcomes(settlements: readonly Settlement<Row, Outcome>[]): Promise<readonly boolean[]>
   /** Finds keys with rows whose notification was lost; called at intervals. A call may cover a part of all keys. */
   findOverlooked?(page: DuePage): Promise<OverlookedPage>
   /**

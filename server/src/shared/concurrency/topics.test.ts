@@ -55,13 +55,13 @@ test('closing still sends published topics', async () => {
 test('a waiting caller continues at a publication, at the next poll, and at the end', async () => {
   const { topics } = openTopics()
   const { signal } = new AbortController()
-  const published = awaitTopic(topics, brainTopic(1), { lookAgainMilliseconds: 600_000, signal })
+  const published = awaitTopic(topics, brainTopic(1), { pollMilliseconds: 600_000, signal })
   topics.publish(brainTopic(1))
   await published.published
   published.stop()
-  await awaitTopic(topics, brainTopic(1), { lookAgainMilliseconds: 1, signal }).published
+  await awaitTopic(topics, brainTopic(1), { pollMilliseconds: 1, signal }).published
   const end = new AbortController()
-  const ended = awaitTopic(topics, brainTopic(1), { lookAgainMilliseconds: 600_000, signal: end.signal })
+  const ended = awaitTopic(topics, brainTopic(1), { pollMilliseconds: 600_000, signal: end.signal })
   end.abort()
   await ended.published
   ended.stop()

@@ -85,12 +85,12 @@ export const createTopics = (channel: TopicChannel): Topics => {
 export const awaitTopic = (
   topics: Pick<Topics, 'subscribe'>,
   topic: Topic,
-  { lookAgainMilliseconds, signal }: { lookAgainMilliseconds: number; signal: AbortSignal },
+  { pollMilliseconds, signal }: { pollMilliseconds: number; signal: AbortSignal },
 ): { published: Promise<void>; stop(): void } => {
   const { promise: published, resolve } = Promise.withResolvers<void>()
   const done = () => resolve()
   const unsubscribe = topics.subscribe(topic, done)
-  const timer = setTimeout(done, lookAgainMilliseconds)
+  const timer = setTimeout(done, pollMilliseconds)
   signal.addEventListener('abort', done, { once: true })
   return {
     published,

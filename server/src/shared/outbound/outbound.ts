@@ -11,8 +11,8 @@ import { createStreamingFetch, type StreamingFetchFor } from './streaming-fetch.
 import { type Allowed, Refusal } from './targets.ts'
 import { createVet, type Vet } from './vetting.ts'
 
-// The only module that connects to the network (mail aside). Every URL comes from somebody else, so each call is checked,
-// pinned to the checked addresses, and bounded in time and size. Redirects are answers like any other.
+// The only module that connects to the network (mail aside). Every URL is untrusted, so each call is checked, pinned to the
+// checked addresses, and bounded in time and size. Redirects are answers like any other.
 
 /**
  * The outcome of a call. `status` is null if no answer began; `error` is null if the answer arrived completely.
@@ -138,7 +138,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       const begun = performance.now()
       const ended = await inCallSpan(request, callInPlace)
       const milliseconds = Math.round(performance.now() - begun)
-      given.measures?.tell('noema_webhook_call_seconds', milliseconds / 1_000, { outcome: nameOutcome(ended) })
+      given.measures?.report('noema_webhook_call_seconds', milliseconds / 1_000, { outcome: nameOutcome(ended) })
       return { ...ended, milliseconds, hasRunOut: ended.error !== null && milliseconds >= seconds * 1000 }
     },
     fetch: (callee, request) => createStreamingFetch({ vet: vets[callee], pools, slots: agentSlots }, request),

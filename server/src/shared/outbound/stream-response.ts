@@ -138,7 +138,7 @@ export const streamResponse = (
     })
     const cancel = () => {
       finish()
-      connection?.abort(new Error('The rest is not wanted.'))
+      connection?.abort(new Error('The rest is not needed.'))
     }
     const begin = (status: number, given: GivenHeaders) => {
       const headers = toHeaders(given)

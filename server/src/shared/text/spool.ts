@@ -61,7 +61,7 @@ export async function* spool(source: AsyncIterable<Buffer>): AsyncGenerator<Buff
   let news = Promise.withResolvers<void>()
   let isLeft = false
   const state: { isEnded: boolean; failure?: unknown } = { isEnded: false }
-  const tell = () => {
+  const notify = () => {
     news.resolve()
     news = Promise.withResolvers()
   }
@@ -71,13 +71,13 @@ export async function* spool(source: AsyncIterable<Buffer>): AsyncGenerator<Buff
         const next = await iterator.next()
         if (next.done || isLeft) return
         await backlog.add(next.value)
-        tell()
+        notify()
       }
     } catch (error) {
       state.failure = error
     } finally {
       state.isEnded = true
-      tell()
+      notify()
     }
   }
   const reading = readAll()

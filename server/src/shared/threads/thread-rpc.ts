@@ -14,7 +14,7 @@ type Message =
   | { ask: number; name: string; value: unknown }
   | { answer: number; value: unknown }
   | { answer: number; error: SentError }
-  | { tell: string; value: unknown }
+  | { notify: string; value: unknown }
 
 /** A value, and what of it is moved to the other thread instead of copied. */
 export type Moved = { value: unknown; transfer?: readonly ArrayBuffer[] }
@@ -25,7 +25,7 @@ export type Handlers = Readonly<Record<string, (value: never) => Promise<Moved> 
 export type Rpc = {
   ask<Answer>(name: string, value: unknown, transfer?: readonly ArrayBuffer[]): Promise<Answer>
   /** Sends a message that has no answer. */
-  tell(name: string, value: unknown): void
+  notify(name: string, value: unknown): void
   /** Fails all pending calls: the other end is gone. */
   fail(error: Error): void
 }
@@ -68,7 +68,7 @@ export const openRpc = (port: Worker | MessagePort, handlers: Handlers): Rpc => 
   }
   const receive = (message: Message): void => {
     if ('ask' in message) return void answer(message.ask, message.name, message.value)
-    if ('tell' in message) return void handle(message.tell, message.value)
+    if ('notify' in message) return void handle(message.notify, message.value)
     const waiting = asked.get(message.answer)
     asked.delete(message.answer)
     if ('error' in message) waiting?.reject(fromSentError(message.error))
@@ -83,7 +83,7 @@ export const openRpc = (port: Worker | MessagePort, handlers: Handlers): Rpc => 
         asked.set(ask, { resolve: (answered) => resolve(answered as Answer), reject })
         send({ ask, name, value }, transfer)
       }),
-    tell: (name, value) => send({ tell: name, value }),
+    notify: (name, value) => send({ notify: name, value }),
     fail: (error) => {
       for (const { reject } of asked.values()) reject(error)
       asked.clear()

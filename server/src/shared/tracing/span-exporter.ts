@@ -67,9 +67,12 @@ const watch = (exporter: SpanExporter, { log, measures }: Reporting, left: (coun
     ...{ name: 'send traces', lastSuccess: undefined, consecutiveFailures: 0, lastError: undefined },
   }
   const note = (spans: number, error: Error | undefined): void => {
-    measures.tell('noema_trace_spans_total', spans, { outcome: error ? 'failed' : 'sent' })
+    measures.report('noema_trace_spans_total', spans, { outcome: error ? 'failed' : 'sent' })
     if (error && health.consecutiveFailures === 0)
-      log.warn({ error: error.message, spans }, 'the trace collector did not take spans; it is told again when it does')
+      log.warn(
+        { error: error.message, spans },
+        'the trace collector refuses spans; the log will say when it takes them again',
+      )
     if (!error && health.consecutiveFailures > 0) log.info('the trace collector takes spans again')
     health.consecutiveFailures = error ? health.consecutiveFailures + 1 : 0
     health.lastError = error && 'not_taken'
@@ -117,7 +120,7 @@ export const openSpanExport = async (
   return {
     add: (span) => {
       if (waiting >= maxWaiting) {
-        reporting.measures.tell('noema_trace_spans_total', 1, { outcome: 'dropped' })
+        reporting.measures.report('noema_trace_spans_total', 1, { outcome: 'dropped' })
         return
       }
       waiting++

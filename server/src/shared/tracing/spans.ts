@@ -90,18 +90,18 @@ type Beginning = {
 const begin = (beginning: Beginning, { name, kind = 'internal', attributes = {}, links = [] }: SpanAbout) => {
   const { part, parent, traceId, isParentRemote = false, startedAt = now(part) } = beginning
   const context: TraceContext = { traceId, spanId: newSpanId(), isSampled: true }
-  const told = { ...attributes }
+  const reported = { ...attributes }
   let hasEnded = false
   const span: Span = {
     context,
-    set: (more) => void Object.assign(told, more),
+    set: (more) => void Object.assign(reported, more),
     end: (error) => {
       if (hasEnded) return
       hasEnded = true
       part.add({
         ...{ traceId, spanId: context.spanId, parentSpanId: parent?.spanId, isParentRemote },
         ...{ name, kind, startedAt, endedAt: now(part), error, links },
-        attributes: error === undefined ? told : { 'error.type': error, ...told },
+        attributes: error === undefined ? reported : { 'error.type': error, ...reported },
       })
     },
   }

@@ -82,22 +82,22 @@ async function* cutFrames(input: AsyncIterable<Buffer>): AsyncGenerator<Frame & 
   let rest: Buffer = Buffer.alloc(0)
   let pieces: Buffer[] = []
   let have = 0
-  let wanted = headLength
+  let requested = headLength
   for await (const piece of input) {
     pieces.push(piece)
     have += piece.length
-    if (have < wanted) continue
+    if (have < requested) continue
     rest = Buffer.concat(pieces)
     for (;;) {
-      wanted = headLength
-      if (rest.length < wanted) break
+      requested = headLength
+      if (rest.length < requested) break
       const type = types.find((known) => known === rest.toString('latin1', 0, 1))
       const length = rest.readUInt32BE(1)
       if (type === undefined || length > maxFrameBytes) throw new DamagedBackup('it is not in the form of a backup')
-      wanted = headLength + length
-      if (rest.length < wanted) break
-      yield { type, bytes: rest.subarray(0, wanted), content: rest.subarray(headLength, wanted) }
-      rest = rest.subarray(wanted)
+      requested = headLength + length
+      if (rest.length < requested) break
+      yield { type, bytes: rest.subarray(0, requested), content: rest.subarray(headLength, requested) }
+      rest = rest.subarray(requested)
     }
     pieces = [rest]
     have = rest.length

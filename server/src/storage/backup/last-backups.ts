@@ -18,7 +18,7 @@ const upsertBackup = (client: pg.Client, { kind, madeAt, bytes }: LastBackup) =>
  * Records a complete backup; false if that is impossible, as in a database of an earlier version. It contains everything
  * that was written before `madeAt`.
  */
-export const noteBackup = async (client: pg.Client, backup: LastBackup): Promise<boolean> =>
+export const recordBackup = async (client: pg.Client, backup: LastBackup): Promise<boolean> =>
   upsertBackup(client, backup).then(
     () => true,
     () => false,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { defaultDataDir } from './embedded-postgres.ts'
 import { isRoot, serverAccount } from './run-as.ts'
-import { clearPlace, killHard, notedPid, openElsewhere, openHere, query, temporaryFolder } from './test-place.ts'
+import { clearPlace, killHard, openElsewhere, openHere, query, recordedPid, temporaryFolder } from './test-place.ts'
 
 afterEach(clearPlace)
 
@@ -67,7 +67,7 @@ describe('the database of a data folder', () => {
   test('it has a separate session, which Ctrl-C in the terminal does not reach', async () => {
     const dataDir = join(temporaryFolder(), 'data')
     await openHere(dataDir)
-    const pid = notedPid(dataDir)
+    const pid = recordedPid(dataDir)
     const group = execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' })
     expect(Number(group)).toBe(pid)
   })

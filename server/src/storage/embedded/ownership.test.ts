@@ -11,10 +11,10 @@ import { isRoot, serverAccount } from './run-as.ts'
 import {
   clearPlace,
   killHard,
-  notedPid,
   openElsewhere,
   openHere,
   query,
+  recordedPid,
   startProgram,
   temporaryFolder,
 } from './test-place.ts'
@@ -72,11 +72,11 @@ describe('one owner at a time', () => {
     await readFile(reached)
     const { child, outcome } = openElsewhere(dataDir)
     expect(await outcome).toBe('open')
-    const pid = notedPid(dataDir)
+    const pid = recordedPid(dataDir)
     await killHard(child)
     await writeFile(goOn, '\n')
     const postgres = await slow
-    expect(notedPid(dataDir)).toBe(pid)
+    expect(recordedPid(dataDir)).toBe(pid)
     expect(await openElsewhere(dataDir).outcome).toBe('in use')
     await postgres.stop()
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
@@ -86,11 +86,11 @@ describe('one owner at a time', () => {
     const dataDir = join(temporaryFolder(), 'data')
     const { child, outcome } = openElsewhere(dataDir)
     expect(await outcome).toBe('open')
-    const pid = notedPid(dataDir)
+    const pid = recordedPid(dataDir)
     await query(await openHere(dataDir, { ownership: 'shared' }), 'create table kept as select 7 as value')
     await killHard(child)
     const adopted = await openHere(dataDir)
-    expect(notedPid(dataDir)).toBe(pid)
+    expect(recordedPid(dataDir)).toBe(pid)
     expect(await query(adopted, 'select value from kept')).toEqual({ value: 7 })
     await adopted.stop()
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
@@ -100,10 +100,10 @@ describe('one owner at a time', () => {
     const dataDir = join(temporaryFolder(), 'data')
     const { child, outcome } = openElsewhere(dataDir)
     expect(await outcome).toBe('open')
-    const pid = notedPid(dataDir)
+    const pid = recordedPid(dataDir)
     await killHard(child)
     const postgres = await openHere(dataDir, { settings: { fsync: 'off', work_mem: '5MB' } })
-    expect(notedPid(dataDir)).not.toBe(pid)
+    expect(recordedPid(dataDir)).not.toBe(pid)
     expect(await query(postgres, 'show work_mem')).toEqual({ work_mem: '5MB' })
   })
 

@@ -4,7 +4,7 @@ import { createDatabase } from './create-database.ts'
 import { claimFiles, holdsDatabase } from './data-folder.ts'
 import { connectOnce, DataFolderInUse, type Session, serverVersion, takeLock } from './owner-lock.ts'
 import { expectedCommandLine, type StartedPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
-import { findPostmaster, type Postmaster, readNotedPid, ServedElsewhere } from './postmaster-file.ts'
+import { findPostmaster, type Postmaster, readRecordedPid, ServedElsewhere } from './postmaster-file.ts'
 import { isAlive } from './processes.ts'
 import { openSocketFolder } from './socket-folder.ts'
 
@@ -121,7 +121,7 @@ async function lockOrLetGo(cluster: Cluster, postmaster: Postmaster, session: Se
   // If the connection breaks here, the server is just being stopped: check again.
   const isOurs = await takeLock(session).catch(() => undefined)
   // Of two servers that start at once, one exits, and its starter has reached the other through their common socket.
-  if (isOurs && (await readNotedPid(cluster.dataPath)) === postmaster.pid) return session
+  if (isOurs && (await readRecordedPid(cluster.dataPath)) === postmaster.pid) return session
   await session.client.end().catch(() => {})
   if (isOurs === false) throw new DataFolderInUse(cluster.home)
   return undefined

@@ -23,7 +23,7 @@ const readNote = (dataPath: string) => readFile(join(dataPath, 'postmaster.pid')
 const toPid = (note: string) => Math.abs(Number.parseInt(note, 10))
 
 /** The pid of the server that has the data path or had it last; `NaN` where none is noted. */
-export const readNotedPid = async (dataPath: string): Promise<number> => toPid(await readNote(dataPath))
+export const readRecordedPid = async (dataPath: string): Promise<number> => toPid(await readNote(dataPath))
 
 /** Finds the server that runs on the data path, if any; corrects a `postmaster.pid` that names another program. */
 export async function findPostmaster(dataPath: string, socketFolder: string): Promise<Postmaster | undefined> {

@@ -9,7 +9,7 @@ import { removeSocketFolder } from './socket-folder.ts'
 
 type Owned = { postmaster: Postmaster; lock: Session }
 
-const lookMilliseconds = 1_000
+const pollMilliseconds = 1_000
 const maxPauseMilliseconds = 5_000
 
 /** Keeps the server that we own running, starting it again whenever it dies, until stopped. */
@@ -32,9 +32,9 @@ export function keepRunning(cluster: Cluster, first: Owned): { stop(): Promise<v
   }
   // The messenger is silent when a session of a dead server hangs on.
   const looking = setInterval(async () => {
-    const lastLook = current
-    if (lastLook && !(await isAlive(lastLook.postmaster.pid))) lose(lastLook)
-  }, lookMilliseconds)
+    const lastPoll = current
+    if (lastPoll && !(await isAlive(lastPoll.postmaster.pid))) lose(lastPoll)
+  }, pollMilliseconds)
   looking.unref()
   watch(first)
 

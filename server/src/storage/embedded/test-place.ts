@@ -73,7 +73,7 @@ export async function query(postgres: EmbeddedPostgres, sql: string): Promise<Re
 }
 
 /** The pid that the data folder's server has noted. */
-export const notedPid = (dataDir: string): number =>
+export const recordedPid = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
 
 /** Kills every process and removes every folder of the test. */

@@ -1,5 +1,5 @@
 import type { TestApp, TestBrain } from '../app.ts'
-import { creating, newAgent, newToldRun, sampleAgent } from '../sample-agents.ts'
+import { creating, newAgent, newReportedRun, sampleAgent } from '../sample-agents.ts'
 import { fresh, unreachable } from './fresh.ts'
 import { asIs, at, type EndpointRows, inRuns, plain } from './row.ts'
 
@@ -24,8 +24,8 @@ const onConversation = async (test: TestApp, brain: TestBrain) => ({
 })
 
 /** A conversation with a run in it. */
-const onToldConversation = async (test: TestApp, brain: TestBrain) => {
-  const [id, run] = [await newConversation(test, brain), await newToldRun(test, brain)]
+const onReportedConversation = async (test: TestApp, brain: TestBrain) => {
+  const [id, run] = [await newConversation(test, brain), await newReportedRun(test, brain)]
   await test.database.pool.query('update runs set conversation_id = $1 where id = $2', [id, run])
   return { params: { id } }
 }
@@ -52,7 +52,7 @@ export const agentsRows = {
     needs: 'management',
     call: onConversation,
     aimed: at('conversation'),
-    example: onToldConversation,
+    example: onReportedConversation,
   },
   'packs.list': { needs: 'management', call: plain, aimed: asIs },
   'packs.get': { needs: 'management', call: aPack, aimed: () => [aPack()] },

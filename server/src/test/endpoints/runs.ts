@@ -1,6 +1,6 @@
 import { insertRun } from '../../features/agents/run-feeds/run.fixture.ts'
 import type { TestApp, TestBrain } from '../app.ts'
-import { newAgent, newToldRun, newWaitingRun } from '../sample-agents.ts'
+import { newAgent, newReportedRun, newWaitingRun } from '../sample-agents.ts'
 import { asIs, at, type EndpointRow, type EndpointRows, inRuns, plain } from './row.ts'
 
 // Runs and their tasks.
@@ -13,7 +13,9 @@ const onEndedRun = async (test: TestApp, { organizationId }: TestBrain) => ({
   params: { id: (await insertRun(test, organizationId, { state: 'completed' })).id },
 })
 
-const onToldRun: EndpointRow['call'] = async (test, brain) => ({ params: { id: await newToldRun(test, brain) } })
+const onReportedRun: EndpointRow['call'] = async (test, brain) => ({
+  params: { id: await newReportedRun(test, brain) },
+})
 
 export const runsRows = {
   'runs.list': { needs: 'management', call: plain, aimed: asIs },
@@ -25,14 +27,14 @@ export const runsRows = {
     call: plain,
     aimed: asIs,
     example: async (test, brain) => {
-      await newToldRun(test, brain)
+      await newReportedRun(test, brain)
       return {}
     },
   },
   activityDays: { needs: 'management', call: plain, aimed: asIs },
   'runs.stream': { needs: 'management', call: onEndedRun, aimed: at('run') },
-  'runs.messages': { needs: 'management', call: onEndedRun, aimed: at('run'), example: onToldRun },
-  'runs.operations': { needs: 'management', call: onEndedRun, aimed: at('run'), example: onToldRun },
+  'runs.messages': { needs: 'management', call: onEndedRun, aimed: at('run'), example: onReportedRun },
+  'runs.operations': { needs: 'management', call: onEndedRun, aimed: at('run'), example: onReportedRun },
   'runs.start': {
     needs: 'management',
     call: async (test, brain) => ({ body: { agentId: await newAgent(test, brain), input: 'hello' } }),

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const mainFile = join(import.meta.dirname, '../../main.ts')
 const startMilliseconds = 30_000
-const lookMilliseconds = 20
+const pollMilliseconds = 20
 
 /** Polls until something exists. For results of another process, which the test cannot await. */
 const until = async <Found>(
@@ -21,7 +21,7 @@ const until = async <Found>(
   while (Date.now() < deadline) {
     const found = await look()
     if (found !== undefined) return found
-    await delay(lookMilliseconds)
+    await delay(pollMilliseconds)
   }
   throw new Error(`${what} did not come about in ${startMilliseconds / 1000} seconds`)
 }

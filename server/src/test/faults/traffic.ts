@@ -17,9 +17,9 @@ const createProgress = () => {
       count++
       for (const listener of listeners) listener()
     },
-    more: (wanted: number) =>
+    more: (expected: number) =>
       new Promise<void>((resolve) => {
-        const goal = count + wanted
+        const goal = count + expected
         const look = () => {
           if (count < goal) return
           listeners.delete(look)

@@ -28,8 +28,8 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const [told] = await once(child.stdout, 'data')
-    const { folder, ...pids } = JSON.parse(String(told))
+    const [reported] = await once(child.stdout, 'data')
+    const { folder, ...pids } = JSON.parse(String(reported))
     expect(await readCommandLine(pids.postgres)).toContain(folder)
     const exit = once(child, 'exit')
     process.kill(-Number(child.pid), signal)
@@ -41,8 +41,8 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
 
 test('the next guardian cleans up after a killed one', async () => {
   const first = spawn(process.execPath, ['--input-type=module', '-e', run], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [told] = await once(first.stdout, 'data')
-  const { folder, guardian, postgres, program } = JSON.parse(String(told))
+  const [reported] = await once(first.stdout, 'data')
+  const { folder, guardian, postgres, program } = JSON.parse(String(reported))
   process.kill(guardian, 'SIGKILL')
   first.kill('SIGKILL')
   expect(await hasEnded(guardian, limit)).toBe(true)

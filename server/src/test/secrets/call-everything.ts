@@ -28,10 +28,10 @@ const send = async (
 }
 
 /** The secrets in a call's answer. */
-export type Told = { name: string; status: number; secrets: string[] }
+export type Reported = { name: string; status: number; secrets: string[] }
 
 /** Finds the secrets of an answer, without those in the call: the answer may repeat them to their sender. */
-export const findTold = (text: string, sent: object): string[] => {
+export const findReported = (text: string, sent: object): string[] => {
   const own = findSecrets(JSON.stringify(sent))
   return findSecrets(text).filter((secret) => !own.includes(secret))
 }
@@ -42,14 +42,14 @@ export const callEverything = async (
   brain: Planted,
   headers: Record<string, string>,
   leftOut: readonly string[] = [],
-): Promise<Told[]> => {
-  const told: Told[] = []
+): Promise<Reported[]> => {
+  const reported: Reported[] = []
   for (const { name, endpoint } of inAimedOrder) {
     if (leftOut.includes(name)) continue
     for (const aimed of endpointRows[name].aimed(brain)) {
       const { status, text } = await send(app, endpoint, brain, { headers, aimed })
-      told.push({ name, status, secrets: findTold(text, aimed) })
+      reported.push({ name, status, secrets: findReported(text, aimed) })
     }
   }
-  return told
+  return reported
 }

@@ -197,7 +197,7 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
   const model = 'noema/extractive'
   const { agent } = await send('/v1/agents', {
     name: 'zqorganization-agent',
-    instructions: 'zqorganization-told',
+    instructions: 'zqorganization-reported',
     model,
   })
   const trigger = { knowledgeGraphId: brain.id, agentId: agent.id, name: 'zqorganization-trigger', enabled: false }

@@ -52,7 +52,7 @@ export const expectedStatus = (need: Needs, credential: Credential, foreign: num
 export const allCapabilities = ['read', 'write', 'review', 'admin'] as const
 
 /** The sets of capabilities that no other Brain key tells more about an endpoint than: none, all, exactly those needed, and all but one. */
-const tellingSets = (need: Needs): string[] => {
+const readingSets = (need: Needs): string[] => {
   const needed = typeof need === 'object' ? need : []
   const allBut = needed.map((left) => allCapabilities.filter((one) => one !== left))
   return [[], allCapabilities, needed, ...allBut].map((set) => set.join('+'))
@@ -60,7 +60,7 @@ const tellingSets = (need: Needs): string[] => {
 
 /** The callers whose answers from an endpoint are asked for. */
 export const findCallers = (callers: readonly Caller[], need: Needs): Caller[] => {
-  const sets = tellingSets(need)
+  const sets = readingSets(need)
   return callers.filter(({ credential }) => credential.kind !== 'Brain' || sets.includes(credential.holds.join('+')))
 }
 
@@ -132,7 +132,7 @@ const otherBrainsKey = async (app: TestApp, brain: TestBrain): Promise<string> =
 
 /** Every set of capabilities that some endpoint needs exactly, all but one of, all of or none of. */
 const toSets = (needs: readonly Needs[]): string[][] =>
-  [...new Set(needs.flatMap(tellingSets))].map((set) => (set === '' ? [] : set.split('+')))
+  [...new Set(needs.flatMap(readingSets))].map((set) => (set === '' ? [] : set.split('+')))
 
 /** Every sort of caller of a Brain whose owner is the first account of the app. */
 export const createCallers = async (app: TestApp, brain: TestBrain, needs: readonly Needs[]): Promise<Caller[]> => {

@@ -3,7 +3,7 @@ import type { Evidence } from '@noema/contracts/search.ts'
 import type { Quote } from './choose-quotes.ts'
 import type { Address, Findings } from './read-found.ts'
 
-// The words of an answer: what it is, the quotes with their numbers, and under them where each stands.
+// The text of an answer: its kind, the quotes with their numbers, and under them their sources.
 
 /** A text with what it is supported by. */
 export type Answer = { text: string; sources: LanguageModelV4Source[]; citations: LanguageModelV4Citation[] }
@@ -43,7 +43,7 @@ export const toSource = (address: Address, quotes: readonly string[]): LanguageM
 const describe = ({ brain, type, id, version, title }: Address): string =>
   `${type} ${JSON.stringify(id)} version ${version}${brain === undefined ? '' : ` of the Brain ${brain}`}${title === '' ? '' : `: ${title}`}`
 
-/** Quotes by where they stand, in the order of their first quotes. */
+/** Quotes by their sources, in the order of their first quotes. */
 const groupQuotes = (quotes: readonly Quote[]): { from: Address; texts: string[] }[] =>
   [...Map.groupBy(quotes, ({ from }) => toPlace(from)).values()].flatMap((group) => {
     const [first] = group
@@ -59,8 +59,8 @@ const listFailures = (findings: readonly Findings[]): string[] =>
 
 const head = (evidence: Evidence): string =>
   evidence === 'strong'
-    ? `What was found, word for word (${whatItIs}):`
-    : `What was found fits the question only in part and may not answer it. Word for word (${whatItIs}):`
+    ? `Found, word for word (${whatItIs}):`
+    : `These findings fit the question only in part and may not answer it. Word for word (${whatItIs}):`
 
 /** The answer if nothing answers, with a way to change that. */
 const nothingFound = `No answer found. Nothing in the Brain seems to answer this, so nothing is cited. ${whatItIs}; to connect a model that reasons, see docs/providers.md or /docs/guides/providers on this service.`

@@ -34,7 +34,7 @@ test('D-74 the answer of a person is passed on as theirs, and nothing of it is a
 })
 
 test('D-74 no person is asked twice, and none where something answers', async () => {
-  const expired = { expired: true, note: 'Nobody answered in time.' }
+  const expired = { expired: true, note: 'No one answered in time.' }
   expect(await readText(withPeople([nothing, expired], ['knowledge_context', 'ask_human']))).toContain(
     'Nothing in the Brain',
   )

@@ -8,7 +8,7 @@ import { splitSentences } from './sentences.ts'
 /** A quote, and the item that it is from. `label`: the heading or the titles of columns that it needs to be understood. */
 export type Quote = { text: string; from: Found; label?: string }
 
-/** A sentence that may be quoted, and the terms that stand in it and in the title above it. */
+/** A sentence that may be quoted, and the terms in it and in the title above it. */
 export type Sentence = Quote & { terms: ReadonlySet<string>; above: ReadonlySet<string> }
 
 export const maxQuotes = 4
@@ -22,7 +22,7 @@ const followerShare = 0.5
 /** The weight of words of earlier messages, next to those of the question. */
 const earlierShare = 0.25
 
-/** Sentences that are looked at, at most. */
+/** At most this many sentences are examined. */
 const maxSentences = 2_000
 
 const toTerms = (text: string): Set<string> => {
@@ -86,14 +86,14 @@ export const rankSentences = (
   return sentences.map((sentence, index) => ({ sentence, score: scores[index] ?? 0 })).sort((a, b) => b.score - a.score)
 }
 
-/** Checks whether a line of a record tells something in words, as a symptom or a resolution does, and is no bare value. */
+/** True for a line of prose in a record, such as a symptom or a resolution; false for a bare value. */
 const isProse = (text: string): boolean => /^[^:]{1,60}: (?:\S+\s+){3}\S/.test(text)
 
 /** The quotes of a sentence: from a record that says it in prose, all of its prose, as its fields explain each other. */
 const listWith = (ranked: readonly { sentence: Sentence }[], { text, from }: Sentence): Quote[] => {
   if (from.type !== 'record' || !isProse(text)) return [{ text, from }]
-  const told = new Set(ranked.flatMap(({ sentence }) => (sentence.from === from ? [sentence.text] : [])))
-  const lines = from.text.split('\n').filter((line) => told.has(line) && isProse(line))
+  const reported = new Set(ranked.flatMap(({ sentence }) => (sentence.from === from ? [sentence.text] : [])))
+  const lines = from.text.split('\n').filter((line) => reported.has(line) && isProse(line))
   return [...new Set([text, ...lines])].map((line) => ({ text: line, from }))
 }
 

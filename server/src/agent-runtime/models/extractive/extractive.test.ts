@@ -65,7 +65,7 @@ test('the relevant part of the conversation goes along, its last messages only',
   ])
 })
 
-test('D-71 it answers with the sentences that fit best, word for word, each with the address where it stands', async () => {
+test('D-71 it answers with the sentences that fit best, word for word, each with its source', async () => {
   const options = answered('Where does Ada Lovelace work?', [team])
   const text = await answerText(options)
   expect(text).toContain('> Ada Lovelace works at the Analytical Company since 2021. [1]')
@@ -88,7 +88,7 @@ test('records and statements are quoted and cited as documents are', async () =>
   })
 })
 
-test('of a record that tells in words, all that it tells so is quoted', async () => {
+test('all prose of a record is quoted together', async () => {
   const issue = contextOutput([
     {
       ...{ type: 'record', id: 'issue' },

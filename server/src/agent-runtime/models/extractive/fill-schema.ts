@@ -1,7 +1,7 @@
 import { isObject } from '@noema/contracts/json.ts'
 import { toPlace } from './answer.ts'
 import { chooseQuotes, maxQuotes, type Quote, type Sentence } from './choose-quotes.ts'
-import { findLiterals, findNamedText, findValue, listAbout, toWords, type Wanted } from './find-value.ts'
+import { findLiterals, findNamedText, findValue, listAbout, type Requested, toWords } from './find-value.ts'
 import { MissingEvidence } from './missing-evidence.ts'
 
 // An output by an agent's schema, filled only with what was found. A field that nothing says is left out or null where the
@@ -24,7 +24,7 @@ type Filled = { value: unknown } | { missing: string[] }
 /** The schema of a field, and the names that lead to it. */
 type Field = { schema: Schema; path: readonly string[] }
 
-/** Fields and words of lists that are looked for, and the sentences in which: the work is their product. */
+/** The limits of fields, of words of lists, and of the sentences searched for them: the work is their product. */
 const maxFields = 500
 const maxSentences = 300
 const maxDepth = 5
@@ -50,7 +50,7 @@ const resolve = ({ definitions }: Filling, schema: unknown): Schema => {
   return isObject(one) ? one : {}
 }
 
-const toWanted = (schema: Schema, type: unknown): Wanted | undefined => {
+const toRequested = (schema: Schema, type: unknown): Requested | undefined => {
   if (Array.isArray(schema.enum)) return { kind: 'enum', values: schema.enum }
   if (type === 'string' && (schema.format === 'date' || schema.format === 'date-time')) return { kind: schema.format }
   return type === 'string' || type === 'number' || type === 'integer' || type === 'boolean' ? { kind: type } : undefined
@@ -61,10 +61,10 @@ const useQuotes = <Value>({ used }: Filling, quotes: readonly Quote[], value: Va
   return { value }
 }
 
-const fillScalar = (filling: Filling, field: Field, wanted: Wanted): Filled => {
-  const found = findValue(filling.sentences, toLabel(field), wanted)
+const fillScalar = (filling: Filling, field: Field, requested: Requested): Filled => {
+  const found = findValue(filling.sentences, toLabel(field), requested)
   if (found) return useQuotes(filling, [found.quote], found.value)
-  const isQuote = wanted.kind === 'string' && quoteNames.test(findName(field)) && filling.best.length > 0
+  const isQuote = requested.kind === 'string' && quoteNames.test(findName(field)) && filling.best.length > 0
   return isQuote ? useQuotes(filling, filling.best, filling.best.map(({ text }) => text).join('\n')) : lack(field)
 }
 
@@ -73,23 +73,23 @@ const toAddress = ({ text, from }: Quote): Schema => {
   return { ...(brain === undefined ? {} : { brain, handle: brain }), type, id, version, title, quote: text, text }
 }
 
-/** Quotes as objects, where all that is wanted of each is its words and where they stand. */
+/** Quotes as objects, if the schema asks only for their words and sources. */
 const fillAddresses = (filling: Filling, field: Field, items: Schema): Filled => {
-  const wanted = isObject(items.properties) ? Object.keys(items.properties) : []
+  const requested = isObject(items.properties) ? Object.keys(items.properties) : []
   const required = Array.isArray(items.required) ? items.required : []
   const known = filling.best.map(toAddress)
-  if (wanted.length === 0 || known.some((one) => required.some((name) => !(name in one)))) return lack(field)
+  if (requested.length === 0 || known.some((one) => required.some((name) => !(name in one)))) return lack(field)
   const objects = known.map((one) =>
-    Object.fromEntries(wanted.filter((name) => name in one).map((name) => [name, one[name]])),
+    Object.fromEntries(requested.filter((name) => name in one).map((name) => [name, one[name]])),
   )
   const unique = [...new Map(objects.map((one) => [JSON.stringify(one), one])).values()]
   return unique.some((one) => Object.keys(one).length > 0) ? useQuotes(filling, filling.best, unique) : lack(field)
 }
 
 /** The values of one type that sentences about a field hold, each once. */
-const fillLiterals = (filling: Filling, field: Field, wanted: Wanted): Filled => {
+const fillLiterals = (filling: Filling, field: Field, requested: Requested): Filled => {
   const about = listAbout(filling.sentences, toLabel(field)).flatMap((quote) =>
-    findLiterals(quote.text, wanted).map(({ value }) => ({ value, quote })),
+    findLiterals(quote.text, requested).map(({ value }) => ({ value, quote })),
   )
   const values = [...new Set(about.map(({ value }) => value))].slice(0, maxItems)
   return values.length === 0
@@ -121,9 +121,9 @@ const fillTexts = (filling: Filling, field: Field): Filled => {
 const fillArray = (filling: Filling, field: Field): Filled => {
   const items = resolve(filling, field.schema.items)
   if (items.type === 'object') return fillAddresses(filling, field, items)
-  const wanted = toWanted(items, items.type)
-  if (wanted === undefined) return lack(field)
-  return wanted.kind === 'string' ? fillTexts(filling, field) : fillLiterals(filling, field, wanted)
+  const requested = toRequested(items, items.type)
+  if (requested === undefined) return lack(field)
+  return requested.kind === 'string' ? fillTexts(filling, field) : fillLiterals(filling, field, requested)
 }
 
 const fillObject = (filling: Filling, { schema, path }: Field): Filled => {
@@ -176,8 +176,8 @@ const fill = (filling: Filling, field: Field): Filled => {
     )
   if (schema.type === 'object') return fillObject(filling, field)
   if (schema.type === 'array') return fillArray(filling, field)
-  const wanted = toWanted(schema, schema.type)
-  return wanted ? fillScalar(filling, field, wanted) : lack(field)
+  const requested = toRequested(schema, schema.type)
+  return requested ? fillScalar(filling, field, requested) : lack(field)
 }
 
 /** Fills a schema with what was found. Throws MissingEvidence with the fields that it requires and nothing says. */

@@ -9,7 +9,7 @@ import { findDays, findNumbers, findTimes, type Literal } from './literals.ts'
 export type Evident<Value = unknown> = { value: Value; quote: Quote }
 
 /** The value to find in a text: its type, or the words that it may be. */
-export type Wanted =
+export type Requested =
   | { kind: 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'date-time' }
   | { kind: 'enum'; values: readonly unknown[] }
 
@@ -44,16 +44,16 @@ const readStatement = ({ text, from }: Quote, label: string): string | undefined
 }
 
 /** The whole of a text as a value of the type, or undefined. */
-const parseWhole = (said: string, wanted: Wanted): unknown => {
-  switch (wanted.kind) {
+const parseWhole = (said: string, requested: Requested): unknown => {
+  switch (requested.kind) {
     case 'string':
       return said === '' ? undefined : said
     case 'boolean':
       return said === 'true' ? true : said === 'false' ? false : undefined
     case 'enum':
-      return wanted.values.find((value) => String(value).toLowerCase() === said.toLowerCase())
+      return requested.values.find((value) => String(value).toLowerCase() === said.toLowerCase())
     default: {
-      const literals = findLiterals(said, wanted)
+      const literals = findLiterals(said, requested)
       return literals.length === 1 ? literals[0]?.value : undefined
     }
   }
@@ -78,9 +78,9 @@ const findWords = (text: string, values: readonly unknown[]): Literal<unknown>[]
   })
 }
 
-/** The values of a type that stand in a text. A sentence says neither true nor false, and no part of it is a whole text. */
-export const findLiterals = (text: string, wanted: Wanted): Literal<unknown>[] => {
-  switch (wanted.kind) {
+/** The values of a type in a text. A sentence says neither true nor false, and no part of it is a whole text. */
+export const findLiterals = (text: string, requested: Requested): Literal<unknown>[] => {
+  switch (requested.kind) {
     case 'number':
       return findNumbers(text)
     case 'integer':
@@ -90,7 +90,7 @@ export const findLiterals = (text: string, wanted: Wanted): Literal<unknown>[] =
     case 'date-time':
       return findTimes(text)
     case 'enum':
-      return findWords(text, wanted.values)
+      return findWords(text, requested.values)
     case 'string':
     case 'boolean':
       return []
@@ -109,9 +109,9 @@ function* listNamed(sentences: readonly Sentence[], label: string): Generator<Ev
 export const findNamedText = (sentences: readonly Sentence[], label: string): Evident<string> | undefined =>
   listNamed(sentences, label).next().value ?? undefined
 
-const findNamed = (sentences: readonly Sentence[], label: string, wanted: Wanted): Evident | undefined => {
+const findNamed = (sentences: readonly Sentence[], label: string, requested: Requested): Evident | undefined => {
   for (const { value: said, quote } of listNamed(sentences, label)) {
-    const value = parseWhole(said, wanted)
+    const value = parseWhole(said, requested)
     if (value !== undefined) return { value, quote }
   }
   return undefined
@@ -127,7 +127,7 @@ const findPlace = (text: string, label: string): number => {
   return places.length > 0 ? Math.min(...places) : 0
 }
 
-/** The value that stands nearest to the name of its field; undefined where two different ones stand equally near. */
+/** The value nearest to the name of its field; undefined if two different ones are equally near. */
 const chooseNearest = (literals: readonly Literal<unknown>[], place: number): unknown => {
   const distances = literals.map(({ value, at }) => ({ value, distance: Math.abs(at - place) }))
   const min = Math.min(...distances.map(({ distance }) => distance))
@@ -135,20 +135,20 @@ const chooseNearest = (literals: readonly Literal<unknown>[], place: number): un
   return nearest.size === 1 ? [...nearest][0] : undefined
 }
 
-/** The sentences about a field: all telling words of its name stand in them. */
+/** The sentences about a field: they contain all significant words of its name. */
 export const listAbout = (sentences: readonly Sentence[], label: string): Sentence[] => {
   const words = [...countQueryTerms(label).keys()]
   return words.length === 0 ? [] : sentences.filter(({ terms }) => words.every((word) => terms.has(word)))
 }
 
-const findInSentences = (sentences: readonly Sentence[], label: string, wanted: Wanted): Evident | undefined => {
+const findInSentences = (sentences: readonly Sentence[], label: string, requested: Requested): Evident | undefined => {
   for (const sentence of listAbout(sentences, label)) {
-    const value = chooseNearest(findLiterals(sentence.text, wanted), findPlace(sentence.text, label))
+    const value = chooseNearest(findLiterals(sentence.text, requested), findPlace(sentence.text, label))
     if (value !== undefined) return { value, quote: sentence }
   }
   return undefined
 }
 
 /** Finds what the texts say of a field. */
-export const findValue = (sentences: readonly Sentence[], label: string, wanted: Wanted): Evident | undefined =>
-  findNamed(sentences, label, wanted) ?? findInSentences(sentences, label, wanted)
+export const findValue = (sentences: readonly Sentence[], label: string, requested: Requested): Evident | undefined =>
+  findNamed(sentences, label, requested) ?? findInSentences(sentences, label, requested)

@@ -1,6 +1,6 @@
 // Literal values in a text: numbers, days and times. It computes none.
 
-/** A value and where it stands. */
+/** A value and its position. */
 export type Literal<Value> = { value: Value; at: number }
 
 const months = [

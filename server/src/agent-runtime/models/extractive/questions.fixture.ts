@@ -43,8 +43,8 @@ const makeOrder = (index: number): Order => {
 export const orderList: readonly Order[] = Array.from({ length: 60 }, (_, index) => makeOrder(index))
 
 const find = (number: number): Order => makeOrder(number - 10_001)
-const count = (isWanted: (order: Order) => boolean): RegExp =>
-  new RegExp(`(?<!\\d)${orderList.filter(isWanted).length}(?!\\d)`)
+const count = (isRequested: (order: Order) => boolean): RegExp =>
+  new RegExp(`(?<!\\d)${orderList.filter(isRequested).length}(?!\\d)`)
 
 export const questions: readonly Question[] = [
   fastify('What is the default of bodyLimit?', /1048576/),

@@ -7,35 +7,35 @@ import { rankBlocks } from './quoting/rank-blocks.ts'
 import { chooseFields } from './quoting/record-fields.ts'
 import type { Found } from './read-found.ts'
 
-// The quotes that answer a question: the field of a record that it names, else the block of a document or the statement that
-// has its words, else what a record tells in sentences.
+// The quotes that answer a question: the field of a record that it names, else the block of a document or the statement that has
+// its words, else prose of records.
 
 /** The share of a question's words that a record has to have, if it is quoted for its sentences. */
 const minShare = 0.7
 
-/** A line that tells something in words, and is neither a bare value nor what the record is called. */
-const isTelling = (text: string): boolean =>
+/** True for a line of prose; false for a bare value or the title of the record. */
+const isProse = (text: string): boolean =>
   /^(?!(?:title|name|label|subject|summary): )[^:]{1,60}: (?:\S+\s+){3}\S/.test(text)
 
 /** Records that are quoted for their sentences, at most. */
-const maxTelling = 5
+const maxProse = 5
 
-/** Chooses what records tell in sentences, such as a symptom and its resolution. */
+/** Chooses the prose of records, such as a symptom and its resolution. */
 const chooseProse = async (
   found: readonly Found[],
   text: string,
   { question: { terms }, pause }: { question: Question; pause: Pause },
 ): Promise<Quote[]> => {
   const main = terms.filter(({ weight }) => weight >= 1)
-  const telling: Found[] = []
+  const prose: Found[] = []
   for (const one of found) {
-    if (one.type !== 'record' || main.length === 0 || telling.length === maxTelling) continue
+    if (one.type !== 'record' || main.length === 0 || prose.length === maxProse) continue
     const part = toPart(one.text)
-    if (main.filter((term) => hasTerm(part, term)).length >= main.length * minShare) telling.push(one)
+    if (main.filter((term) => hasTerm(part, term)).length >= main.length * minShare) prose.push(one)
     await pause()
   }
-  const quotes = chooseQuotes(rankSentences(listSentences(telling), { question: text, earlier: '' }))
-  return quotes[0] && isTelling(quotes[0].text) ? quotes : []
+  const quotes = chooseQuotes(rankSentences(listSentences(prose), { question: text, earlier: '' }))
+  return quotes[0] && isProse(quotes[0].text) ? quotes : []
 }
 
 /** Chooses what is quoted as the answer to a question; nothing where nothing plainly answers. */

@@ -4,8 +4,8 @@ import type { Call } from './proposals/propose.ts'
 import { type Findings, readJson } from './read-found.ts'
 import type { Prompt } from './read-prompt.ts'
 
-// Documents as the tool that reads them shows them. A search shows passages: what a passage is about may stand in the headings
-// above it, so the best documents are read whole.
+// Documents from the tool that reads them. A search shows passages, whose subject may be in the headings above them, so the best
+// documents are read whole.
 
 const documentShown = z.object({
   document: z.object({ id: z.string(), version: z.int(), title: z.string().nullable(), text: z.string() }),

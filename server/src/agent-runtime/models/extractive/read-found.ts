@@ -31,7 +31,7 @@ const context = z.object({
   items: z.array(z.object({ ...address, item: z.int() })).default([]),
   evidence,
 })
-const told = z.object({ evidence })
+const reported = z.object({ evidence })
 
 const frameStart = /^\[\[\w+ item (\d+): (\w+) ("(?:[^"\\]|\\.)*") version (\d+)(.*)\]\]$/
 const frameEnd = /^\[\[\w+ end \d+\]\]$/
@@ -109,7 +109,7 @@ const readTexts = (texts: readonly string[], brain: string | undefined): Answere
   const [first = '', last = first] = [texts[0], texts.at(-1)]
   const whole = readValue(readJson(first), brain)
   if (whole) return whole
-  const beside = told.safeParse(readJson(texts.length > 1 ? last : last.slice(last.lastIndexOf('\n{') + 1)))
+  const beside = reported.safeParse(readJson(texts.length > 1 ? last : last.slice(last.lastIndexOf('\n{') + 1)))
   const frames = readFrames(first)
   if (!beside.success && frames.length === 0) return undefined
   const { evidence } = beside.success ? beside.data : { evidence: 'weak' as const }
@@ -127,12 +127,12 @@ const maxFailureLength = 300
 /** Why a tool did not answer, in its own words. */
 export const describeFailure = (output: LanguageModelV4ToolResultOutput): string => {
   if (output.type === 'error-text') return output.value.slice(0, maxFailureLength)
-  const told =
+  const reported =
     output.type === 'error-json'
       ? z.object({ error: z.object({ message: z.string() }) }).safeParse(output.value)
       : undefined
-  return told?.success
-    ? told.data.error.message.slice(0, maxFailureLength)
+  return reported?.success
+    ? reported.data.error.message.slice(0, maxFailureLength)
     : 'The answer of the tool could not be read.'
 }
 

@@ -82,7 +82,7 @@ const answer = async (
   return findQuestion(options, prompt) ?? answerNothing(findings)
 }
 
-/** The answer in the form that is wanted, with the sources of what it was filled from. */
+/** The answer in the requested form, with the sources of its values. */
 const answerJson = (
   schema: { readonly [name: string]: unknown },
   { question, conversation }: Prompt,

@@ -63,10 +63,10 @@ test('ADM-07 an approved request emails a link whose code gives the tier to the 
 })
 
 test('ADM-07 a refused request keeps its reason and emails it, unless the notification is turned off', async () => {
-  const told = await ask('told@example.com')
-  const refused = await administer('POST', `access-requests/${told.id}/refuse`, { reason: ' We are full. ' })
+  const reported = await ask('reported@example.com')
+  const refused = await administer('POST', `access-requests/${reported.id}/refuse`, { reason: ' We are full. ' })
   expect(refused.body.data.request).toMatchObject({ state: 'refused', reason: 'We are full.', tier: null, code: null })
-  expect((await lastMail('told@example.com')).body).toContain('We are full.')
+  expect((await lastMail('reported@example.com')).body).toContain('We are full.')
   const quiet = await ask('quiet@example.com')
   await administer('POST', `access-requests/${quiet.id}/refuse`, { reason: 'Noise.', mail: false })
   expect(await lastMail('quiet@example.com')).toBeUndefined()
@@ -90,7 +90,7 @@ test('ADM-07 a decision is for every request of its address that waits, and is m
   expect((await administer('POST', 'access-requests/evt_none/approve')).status).toBe(404)
 })
 
-test('ADM-07 an account that has the address already gets the tier itself, noted in its audit log', async () => {
+test('ADM-07 an account that has the address already gets the tier itself, with an entry in its audit log', async () => {
   const member = await createMember(app)
   const asked = await ask(member.email)
   expect(asked.account).toMatchObject({ organization: { id: member.organizationId, tier: 'free' } })

@@ -2,7 +2,7 @@ import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
 import type { Log } from '../../../shared/log.ts'
 import { runAuthWork } from './auth-work.ts'
 
-/** Work that begins when a call was answered, so that the time of the answer does not tell what the work found. */
+/** Work that begins after the answer of a call, so that the time of the answer does not reveal its result. */
 export type AfterAnswer = {
   add(work: () => Promise<void>): void
   /** Resolves when all of it is done. */

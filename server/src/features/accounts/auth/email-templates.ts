@@ -11,7 +11,7 @@ export const verificationEmail = (to: string, link: string): Message => ({
 
 ${link}
 
-Opened anywhere else, the link confirms the address too, but it signs everybody out and revokes the keys that were made so far, because whoever signed up may not have been you.
+Opened anywhere else, the link confirms the address too, but it signs everyone out and revokes the keys that were made so far, because someone else may have signed up.
 
 The link works for 24 hours. If it was not you, ignore this message.
 `,
@@ -135,7 +135,7 @@ ${listPaused(ended)}${
 
 ${toList(listed(ended.remainingAgents.map(toAgentLine)))}
 `
-}Brains and what is in them are kept. Sign in, and mint what you need anew.
+}Brains and their contents are kept. Sign in, and mint the keys that you need.
 ${
   by === 'link'
     ? `
@@ -161,7 +161,7 @@ const listRemaining = (ended: EndedAccess): string => {
   const ofKeys = `These Brain keys that they made go on, because agents may use them. They may have kept the secrets: rotate or revoke each.
 
 ${toList(keys)}`
-  const ofCallees = `These providers of language models and connectors that they set up go on, because agents may use them. What agents read is sent there: check the address of each, and give it a key of your own.
+  const ofCallees = `These providers of language models and connectors that they set up go on, because agents may use them. They receive the content that agents read: check the address of each, and give it a key of your own.
 
 ${toList(callees)}`
   const ofStarters = `These triggers, schedules and agents that they made go on, because they are the organization's. See what each of them does, or delete it.
@@ -181,7 +181,7 @@ export const memberLeftEmail = (
 ): Message => ({
   to,
   subject: 'Keys ended with a membership',
-  text: `${left} is no longer a member of ${quote(organization, 'an organization')}. What they made there has ended with the membership:
+  text: `${left} is no longer a member of ${quote(organization, 'an organization')}. Things that they made there have ended with the membership:
 
 ${listEnded(ended)}
 ${listPaused(ended)}${listRemaining(ended)}`,

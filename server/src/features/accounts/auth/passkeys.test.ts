@@ -89,7 +89,7 @@ test('AUT-16 a passkey requires user verification, and then counts as two factor
 })
 
 test.each<[string, NonNullable<Options>]>([
-  ['asked nobody for a PIN, a finger or a face', { asksNobody: true }],
+  ['asked nobody for a PIN, a finger or a face', { asksNoOne: true }],
   ['answers a page of another origin', { origin: 'https://evil.example' }],
   ['is bound to another domain', { domain: 'evil.example' }],
 ])('AUT-16 a device that %s is refused, when it is added and when it signs in', async (_case, options) => {

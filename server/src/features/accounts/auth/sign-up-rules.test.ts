@@ -34,8 +34,8 @@ test('AUT-17 the first account may sign up under every setting, and pages show w
   expect([await readSignUp(app), await readSignUp(invited), await readSignUp(closed)]).toEqual(['open', 'open', 'open'])
   expect((await trySignUp(closed)).status).toBe(200)
   owner = await createMember(app)
-  const told = [await readSignUp(app), await readSignUp(invited), await readSignUp(closed)]
-  expect(told).toEqual(['open', 'invited', 'closed'])
+  const reported = [await readSignUp(app), await readSignUp(invited), await readSignUp(closed)]
+  expect(reported).toEqual(['open', 'invited', 'closed'])
 })
 
 test('AUT-17 a closed sign-up lets no one create an account, and the refusal does not reveal who has one', async () => {

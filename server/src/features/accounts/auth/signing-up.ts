@@ -27,14 +27,13 @@ const notInvited = () =>
   )
 
 /**
- * Refuses a sign-up that the settings do not allow. It looks at invitations and codes and never at accounts, so that a refusal
- * says nothing about who has one.
+ * Refuses a sign-up that the settings do not allow. It checks invitations and codes and never accounts, so that a refusal does
+ * not reveal who has one.
  */
 const checkAllowed = async ({ db, clock, settings }: AuthDeps, ctx: Context): Promise<void> => {
   const { signUp } = settings.signIn
   if (signUp === 'open' || !(await withAuthConnection(db, hasUsers))) return
-  if (signUp === 'closed')
-    throw refused('SIGN_UP_CLOSED', 'Nobody can create an account here by themselves.', 'FORBIDDEN')
+  if (signUp === 'closed') throw refused('SIGN_UP_CLOSED', 'This service is closed for sign-ups.', 'FORBIDDEN')
   const [id, email, code] = [readText(ctx.body, 'invitationId'), readText(ctx.body, 'email'), inviteCode.get()]
   const now = clock.now()
   const invitation = id === undefined || email === undefined ? undefined : { id, email, now }
@@ -45,7 +44,7 @@ const checkAllowed = async ({ db, clock, settings }: AuthDeps, ctx: Context): Pr
 
 const daySeconds = 24 * 60 * 60
 
-/** Counts a sign-up of a network, whatever comes of it: the count says nothing about which addresses have accounts. */
+/** Counts a sign-up of a network, successful or not: the count does not reveal which addresses have accounts. */
 const countSignUp = async ({ db, settings }: AuthDeps, ctx: Context): Promise<void> => {
   const network = toClientNetwork(ctx.headers?.get(clientAddressHeader) ?? '')
   const { count, secondsLeft } = await withAuthConnection(db, (on) => countCall(on, `sign-up|${network}`, daySeconds))

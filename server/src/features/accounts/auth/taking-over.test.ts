@@ -182,7 +182,7 @@ test('AUT-12 a link that confirms twice ends nothing the second time', async () 
   const link = mailedLink(app, victim.email)
   await Promise.all([open(victim, undefined, link), open(victim, undefined, link)])
   const { session } = await signIn(victim, first)
-  const { secret } = (await app.request('POST', '/v1/keys', { headers: session, body: { name: 'anew' } })).body.data
+  const { secret } = (await app.request('POST', '/v1/keys', { headers: session, body: { name: 'again' } })).body.data
   await open(victim, undefined, link)
   expect(await whoami(secret)).toBe(200)
 })

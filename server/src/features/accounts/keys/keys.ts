@@ -13,7 +13,6 @@ import type { Db, Tx } from '../../../storage/database.ts'
 import type { Made } from '../../../storage/makers.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
-import { holdAccess } from './ending.ts'
 import {
   type BrainKeyRow,
   countBrainKeys,
@@ -31,6 +30,7 @@ import {
   selectMintedManagementKey,
 } from './key-queries.ts'
 import { brainKeyView, findManagementKey, managementKeyView, noSuchBrainKey } from './read-keys.ts'
+import { holdAccess } from './revoking.ts'
 import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 
 // Keys are minted, rotated and revoked here; `access` finds the key of a request. A secret is returned once and stored only as its

@@ -185,7 +185,7 @@ test('KEY-04 an unknown key is 404', async () => {
   expect(await revoke('key_nothing')).toMatchObject({ status: 404, body: { error: { kind: 'not_found' } } })
 })
 
-test('D-15 lastUsedAt is noted after a key was used', async () => {
+test('D-15 lastUsedAt follows the use of a key', async () => {
   const { body } = await mint({ name: 'used' })
   await whoami(body.data.secret)
   const worker = app.app.workers.find(({ name }) => name === 'note the use of keys')

@@ -35,7 +35,7 @@ const quiet = (day: string): ActivityDay => ({
 const ranges = ['from=2026-03-01&to=2026-03-03', 'from=2026-03-01&to=2026-03-02&timezone=Asia/Kathmandu']
 
 beforeAll(async () => {
-  // It stands, so that no day ends between two reads.
+  // The clock is held, so that no day ends between two reads.
   app.clock.hold()
   for (const at of ['2026-02-28T18:20:00Z', '2026-03-01T00:00:00Z', '2026-03-01T18:14:59.999Z', '2026-03-01T18:15:00Z'])
     await endRun(at)
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 
 test('RUN-07 each day has what the runs that ended on it came to, by the days of a time zone, before and after it is summed up', async () => {
-  const wanted = [
+  const expected = [
     [
       {
         ...{ day: '2026-03-01', runs: { completed: 3, failed: 0, abandoned: 0 }, operations: 30, inputTokens: 300 },
@@ -69,15 +69,15 @@ test('RUN-07 each day has what the runs that ended on it came to, by the days of
     ],
   ]
   const readBoth = async () => [await read(ranges[0]), await read(ranges[1])]
-  expect(await readBoth()).toEqual(wanted)
+  expect(await readBoth()).toEqual(expected)
   await Promise.all([sumUp(), sumUp()])
   const { rows } = await query('select count(*) as count from run_quarters where organization_id = $1', [
     member.organizationId,
   ])
   expect(rows[0].count).toBe(6)
-  expect(await readBoth()).toEqual(wanted)
+  expect(await readBoth()).toEqual(expected)
   await sumUp()
-  expect(await readBoth()).toEqual(wanted)
+  expect(await readBoth()).toEqual(expected)
 })
 
 test('RUN-07 a run that ended a moment ago is counted, and joins the sums only when its quarter is over', async () => {

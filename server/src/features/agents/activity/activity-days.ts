@@ -66,7 +66,7 @@ export const readActivityDays = async (
   }))
 }
 
-/** Sums up what ended in quarters of an hour that are over, and forgets what is old. */
+/** Sums the runs of past quarters of an hour, and deletes old sums. */
 export const sumUpRuns = async ({ db, clock }: Deps): Promise<void> => {
   const now = clock.now().getTime()
   for (let hour = 0; hour < hoursAtOnce; hour++) if (!(await sumNextHour(db, new Date(now - settledAfter)))) break

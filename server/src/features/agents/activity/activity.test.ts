@@ -125,13 +125,13 @@ test('RUN-05 every filter, alone and together, leaves what it names, newest firs
           const given = Object.entries({ type, status, since, limit: String(limit) }).filter(
             ([, value]) => value !== undefined,
           )
-          const wanted = all.filter(
+          const expected = all.filter(
             (one) =>
               (type === undefined || one.type === type) &&
               (status === undefined || one.status === status) &&
               (since === undefined || one.createdAt >= since),
           )
-          expect(await list(`?${new URLSearchParams(given as [string, string][])}`)).toEqual(wanted.slice(0, limit))
+          expect(await list(`?${new URLSearchParams(given as [string, string][])}`)).toEqual(expected.slice(0, limit))
         }
 })
 

@@ -37,11 +37,11 @@ export const sumNextHour = async (db: Queryable, until: Date): Promise<boolean> 
   return rows[0]?.found === true
 }
 
-/** Forgets quarters from before a time. */
+/** Deletes quarters from before a time. */
 export const deleteQuarters = (db: Queryable, before: Date) =>
   sql`delete from run_quarters where quarter < ${before}`.execute(db)
 
-/** A day as it was in a time zone: from one moment, included, to another. Ids of changes from then tell when they were sent. */
+/** A day in a time zone: from one moment, included, to another. Ids of changes contain the time at which they were sent. */
 export type DayRange = { day: string; from: string; to: string; fromId: string; toId: string }
 
 export type DayRow = {
@@ -65,7 +65,7 @@ export const selectDays = async (
   const { rows } = await sql<DayRow>`
     with mark as materialized (select ${summedUntil} as at)
     select day, counted.* from json_to_recordset(${JSON.stringify(days)}::json)
-      as wanted (day text, "from" timestamptz, "to" timestamptz)
+      as requested (day text, "from" timestamptz, "to" timestamptz)
     cross join mark
     cross join lateral (
       select ${total('completed')} as completed, ${total('failed')} as failed, ${total('abandoned')} as abandoned,
@@ -73,10 +73,10 @@ export const selectDays = async (
         ${total('output_tokens')} as "outputTokens", ${total('cost_nanodollars')} as "costNanodollars"
       from (
         select completed, failed, abandoned, operations, input_tokens, output_tokens, cost_nanodollars from run_quarters
-        where organization_id = ${organizationId} and quarter >= wanted."from" and quarter < wanted."to"
+        where organization_id = ${organizationId} and quarter >= requested."from" and quarter < requested."to"
         union all
         select ${sums} from runs where organization_id = ${organizationId}
-          and completed_at >= greatest(wanted."from", mark.at) and completed_at < wanted."to") as part) as counted
+          and completed_at >= greatest(requested."from", mark.at) and completed_at < requested."to") as part) as counted
     order by day`.execute(db)
   return rows
 }

@@ -2,7 +2,7 @@ import type { Operation } from '@noema/contracts/activity.ts'
 import { nanodollarsPerCent } from '../../../shared/nanodollars.ts'
 import type { OperationRow } from './queries.ts'
 
-/** A content as an object: what is none stands in one. */
+/** A content as an object, wrapped in one if it is none. */
 const toObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : { value }
 

@@ -11,7 +11,7 @@ import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByLength, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
-/** An operation as it stands in the journal of its run. */
+/** An operation in the journal of its run. */
 export type OperationRow = {
   id: string
   runId: string
@@ -67,8 +67,8 @@ export type ActivityFilter = {
 const newest = sql`order by created_at desc, id desc`
 
 /**
- * The newest operations that a filter leaves. Each type and status that it allows is read along the index on both, so that a
- * rare one is found without a look at the others.
+ * The newest operations of a filter. Each of its types and statuses is read along the index on both, so that a rare one is found
+ * without reading the others.
  */
 const selectNewest = (organizationId: string, { type, status, since, limit }: ActivityFilter): RawBuilder<unknown> => {
   const inTime = since === undefined ? sql`true` : sql`created_at >= ${since}::timestamptz`
@@ -77,8 +77,8 @@ const selectNewest = (organizationId: string, { type, status, since, limit }: Ac
   const pairs = (type ? [type] : operationTypes).flatMap((one) =>
     (status ? [status] : operationStatuses).map((other) => ({ type: one, status: other })),
   )
-  return sql`select following.* from json_to_recordset(${JSON.stringify(pairs)}::json) as wanted (type text, status text)
-    cross join lateral (${found} and run_operations.type = wanted.type and run_operations.status = wanted.status
+  return sql`select following.* from json_to_recordset(${JSON.stringify(pairs)}::json) as requested (type text, status text)
+    cross join lateral (${found} and run_operations.type = requested.type and run_operations.status = requested.status
       ${newest} limit ${limit}) as following
     ${newest} limit ${limit}`
 }

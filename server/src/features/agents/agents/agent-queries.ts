@@ -111,7 +111,7 @@ const sizes = {
   length: sql`octet_length(definition::text)`,
 }
 
-/** Cuts rows to what a page holds, and tells how many there were. */
+/** Cuts rows to the size of a page, and returns how many there were. */
 const selectPage = async <Row>(
   db: Queryable,
   rows: RawBuilder<unknown>,

@@ -15,7 +15,7 @@ import { conflict, notFound, type Path, unknownReference } from '../../../shared
 import { newId } from '../../../shared/ids.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/ending.ts'
+import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { endPage, type List, openPage, type PageQuery } from '../../platform/cursors/cursors.ts'
 import { holdProject } from '../projects/projects.ts'
 import type { SharedKeys } from '../providers/access.ts'
@@ -36,7 +36,7 @@ import {
 import type { OutputChecks } from './output-checks.ts'
 import { checkModel, checkTools, pinBrains } from './references.ts'
 
-// Agents and their versions. A version is written once; whatever an agent names is looked up at the write.
+// Agents and their versions. A version is written once; the write looks up everything that an agent names.
 
 type Deps = {
   db: Db
@@ -73,13 +73,13 @@ const versionView = ({ version, definition, createdAt, createdBy }: VersionRow):
   createdBy: summarizeActor(createdBy),
 })
 
-const tellNoAgent = (id: string): string =>
+const describeMissingAgent = (id: string): string =>
   `This organization has no agent ${JSON.stringify(id)}. List its agents to see those that there are.`
 
-const noSuchAgent = (id: string) => notFound(tellNoAgent(id))
+const noSuchAgent = (id: string) => notFound(describeMissingAgent(id))
 
 /** The refusal of an argument that names an agent which is not there. */
-export const unknownAgent = (path: Path, id: string) => unknownReference(path, tellNoAgent(id))
+export const unknownAgent = (path: Path, id: string) => unknownReference(path, describeMissingAgent(id))
 
 /** The refusal of an agent that was archived. */
 export const archivedAgent = () =>

@@ -28,7 +28,7 @@ export const markUnproven = async (db: Queryable, made: Made, now: Date): Promis
   return rows
 }
 
-/** The live agents that were made by somebody who was not the person of their account. */
+/** The live agents whose maker was not the person of the account. */
 export const selectUnprovenAgents = ({ organizationId }: StateScope): RawBuilder<unknown> => sql`
   (select ${stateColumns({
     ...{ kind: 'agent.unproven', targetType: 'agent', targetId: sql`agent.id`, name: sql`version.definition->>'name'` },

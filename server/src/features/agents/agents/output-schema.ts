@@ -49,7 +49,9 @@ const inner = ['items', 'additionalProperties']
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const named = ['properties', '$defs']
 const known = [...notes, ...rules, ...inner, ...lists, ...named]
-/** One of these says what a value is. Without one, rules about objects or texts would be passed by whatever is neither. */
+/**
+ * One of these sets the type of a value. Without one, values that are neither objects nor texts would pass the rules about them.
+ */
 const kinds = ['type', 'enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf']
 
 type Walk = { count: number; root: Schema }
@@ -65,7 +67,7 @@ const findReferred = ({ root }: Walk, reference: unknown): unknown => {
   return name !== undefined && isObject(root.$defs) && Object.hasOwn(root.$defs, name) ? root.$defs[name] : undefined
 }
 
-/** The schemas that stand in this one: those that it has by a keyword, and where. */
+/** The schemas inside this one, by keyword, with their paths. */
 const findInner = (schema: Schema): { path: Path; value: unknown }[] => [
   ...inner.filter((keyword) => keyword in schema).map((keyword) => ({ path: [keyword], value: schema[keyword] })),
   ...lists.flatMap((keyword) => {
@@ -90,7 +92,7 @@ const checkKeywords = (walk: Walk, schema: Schema, path: Path): void => {
   for (const keyword of named)
     if (keyword in schema && !isObject(schema[keyword]))
       throw refuse([...path, keyword], `${keyword} has schemas by name.`)
-  if (path.length > 0 && '$defs' in schema) throw refuse([...path, '$defs'], '$defs stand at the root alone.')
+  if (path.length > 0 && '$defs' in schema) throw refuse([...path, '$defs'], '$defs may be at the root only.')
   if (!kinds.some((keyword) => keyword in schema) && Object.keys(schema).some((keyword) => !notes.includes(keyword)))
     throw refuse(path, `Say what the value is by one of ${kinds.join(', ')}.`)
   if ('$ref' in schema && findReferred(walk, schema.$ref) === undefined)

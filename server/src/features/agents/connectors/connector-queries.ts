@@ -25,7 +25,7 @@ export type ConnectorRowWithTools = ConnectorRow & { tools: ConnectorTool[] | nu
 const columns = sql`id, name, url, secret, json_array_length(tools) as "toolCount", tools_at as "toolsAt", server_version as "serverVersion",
   created_at as "createdAt", updated_at as "updatedAt", created_by as "createdBy"`
 
-/** Locks an organization, so that one connector at a time is counted and named; tells of the others what counts. */
+/** Locks an organization, so that one connector at a time is counted and named; returns the facts about the others. */
 export const lockOtherConnectors = async (
   tx: Tx,
   organizationId: string,

@@ -16,7 +16,7 @@ import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/ending.ts'
+import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
@@ -62,10 +62,10 @@ const connectorView = (deps: Pick<Deps, 'secretBox'>, organizationId: string, ro
   }
 }
 
-const checkPlace = async (tx: Tx, organizationId: string, wanted: { id: string; name: string }): Promise<void> => {
-  const others = await lockOtherConnectors(tx, organizationId, wanted)
+const checkPlace = async (tx: Tx, organizationId: string, requested: { id: string; name: string }): Promise<void> => {
+  const others = await lockOtherConnectors(tx, organizationId, requested)
   if (others.isNameTaken)
-    throw conflict(`There is a connector ${JSON.stringify(wanted.name)} already. Choose another name.`, {
+    throw conflict(`There is a connector ${JSON.stringify(requested.name)} already. Choose another name.`, {
       code: 'name_taken',
     })
   if (others.count >= maxConnectors)

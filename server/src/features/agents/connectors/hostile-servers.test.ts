@@ -86,7 +86,7 @@ test.each([
   ['nesting without end', 'application/json', '['.repeat(500_000)],
   ['a secret that it was sent', 'text/plain', 'You said planted-secret'],
   ['nothing', 'application/json', ''],
-])('a server that answers %s is told to be at fault, in words that show nothing', async (_what, type, text) => {
+])('a server that answers %s is named as the cause, in words that show nothing', async (_what, type, text) => {
   server.behaviour.intercept = (_request, response) => {
     response.writeHead(type === 'text/plain' ? 500 : 200, { 'content-type': type }).end(text)
     return true
@@ -120,7 +120,7 @@ test.each([
     () => `{"type":"object","properties":{"a":${'{"items":'.repeat(3_000)}{}${'}'.repeat(3_000)}}}`,
   ],
   ['a schema that is none', () => '"text"'],
-])('a server that offers %s is told to be at fault, in words about it', async (_what, schema) => {
+])('a server that offers %s is named as the cause, in words about it', async (_what, schema) => {
   server.behaviour.intercept = (_request, response, body) => {
     const { method, id } = body === '' ? {} : JSON.parse(body)
     if (method !== 'tools/list') return false

@@ -136,7 +136,7 @@ export const withServer = async <Result>(
     return result
   }
   try {
-    // The client does not look at the signal while it negotiates the version.
+    // The client ignores the signal while it negotiates the version.
     return await orAbort(work(), signal)
   } catch (error) {
     limits.signal?.throwIfAborted()

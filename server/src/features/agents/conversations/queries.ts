@@ -15,7 +15,7 @@ export type ConversationRow = {
 
 const columns = sql`id, agent_id as "agentId", title, created_at as "createdAt", created_by as "createdBy"`
 
-/** Locks an organization, so that its conversations are counted by one at a time; tells whether it has so many. */
+/** Locks an organization, so that one at a time counts its conversations; true if it has this many. */
 export const hasConversations = async (tx: Tx, organizationId: string, count: number): Promise<boolean> => {
   await sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
   const { rows } = await sql`select from conversations where organization_id = ${organizationId} and deleted_at is null

@@ -5,7 +5,7 @@ import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByLength, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
-/** A message, and where it stands among those of its run or conversation. */
+/** A message, and its position in its run or conversation. */
 export type MessageRow = Omit<Message, 'createdAt' | 'operationId'> & {
   place: string
   createdAt: Date

@@ -11,7 +11,7 @@ import { insertItem, selectItems } from './queries.ts'
 /** Another install was first: what this one was about to make is not made. */
 class AlreadyInstalled extends Error {}
 
-export type ItemBook = {
+export type ItemStore = {
   /** Makes an item, unless it was made and is there still. `make` notes what it made in its own transaction. */
   install(
     item: Pick<InstalledItem, 'type' | 'name'>,
@@ -21,11 +21,11 @@ export type ItemBook = {
 }
 
 /** Opens what is known of a pack on a Brain. */
-export const openItemBook = async (
+export const openItemStore = async (
   { db, clock }: { db: Db; clock: Clock },
   { brainId, handle }: Pick<BrainRow, 'brainId' | 'handle'>,
   pack: string,
-): Promise<ItemBook> => {
+): Promise<ItemStore> => {
   const readRefs = async () => new Map((await selectItems(db, brainId, pack)).map(({ item, ref }) => [item, ref]))
   const known = await readRefs()
   return {
@@ -46,7 +46,7 @@ export const openItemBook = async (
         made = undefined
       }
       const ref = made ?? (await readRefs()).get(item)
-      // Nothing is noted of a Brain that was deleted meanwhile.
+      // A Brain that was deleted meanwhile gets no items.
       if (ref === undefined) throw noSuchBrain(handle)
       return { isNew: made !== undefined, ref }
     },

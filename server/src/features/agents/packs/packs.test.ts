@@ -50,7 +50,7 @@ test('D-79d three packs come along, each with kinds, agents and sample content',
   expect(unknown.body.error.message).toContain('there are people-and-conversations')
 })
 
-test('D-79d a pack without a Brain makes one that wants review, and nothing of it is there before somebody approves', async () => {
+test('D-79d a pack without a Brain makes one in review mode, and none of its content is there before a person approves', async () => {
   const { brain, outcomes, items } = await install('research-notes')
   expect(brain.handle).toBe('research-notes')
   expect(outcomes).toEqual(['brain created', 'agent created', 'agent created', 'schema staged', 'sample staged'])

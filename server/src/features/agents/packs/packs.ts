@@ -22,7 +22,7 @@ import { listTriggers, makeTrigger } from '../triggers/triggers.ts'
 import { peopleAndConversations } from './files/people-and-conversations.ts'
 import { researchNotes } from './files/research-notes.ts'
 import { supportKnowledge } from './files/support-knowledge.ts'
-import { type ItemBook, openItemBook } from './install-items.ts'
+import { type ItemStore, openItemStore } from './install-items.ts'
 import { stageKinds, stageSample } from './stage-content.ts'
 import type { PackFile } from './types.ts'
 
@@ -43,7 +43,7 @@ type Deps = {
 /** The actor of an install, its organization and caps. */
 type Installer = { organizationId: string; actor: Actor; caps: Caps }
 
-type Installing = { deps: Deps; installer: Installer; pack: PackFile; brain: BrainRow; book: ItemBook }
+type Installing = { deps: Deps; installer: Installer; pack: PackFile; brain: BrainRow; items: ItemStore }
 
 const packs: readonly PackFile[] = [peopleAndConversations, supportKnowledge, researchNotes]
 
@@ -85,13 +85,13 @@ const openBrain = async (
 }
 
 const installAgent = (
-  { deps, installer, brain, book }: Installing,
+  { deps, installer, brain, items }: Installing,
   { name, instructions, access, outputSchema }: PackFile['agents'][number],
   model: string,
 ) => {
   const { organizationId, actor } = installer
   const isThere = async (id: string) => (await findAgent(deps.db, organizationId, id))?.archivedAt === null
-  return book.install({ type: 'agent', name }, isThere, async (note) => {
+  return items.install({ type: 'agent', name }, isThere, async (note) => {
     await makeAgent(
       deps,
       { organizationId, createdBy: actor },
@@ -105,14 +105,14 @@ const installAgent = (
 }
 
 const installTrigger = (
-  { deps, installer, brain, book }: Installing,
+  { deps, installer, brain, items }: Installing,
   { name, expectedOutcome, requiredAccess, entityKinds }: PackFile['triggers'][number],
   agentId: string,
 ) => {
   const { organizationId, actor } = installer
   const isThere = async (id: string) =>
     (await listTriggers(deps, organizationId)).some(({ trigger }) => trigger.id === id)
-  return book.install({ type: 'trigger', name }, isThere, async (note) => {
+  return items.install({ type: 'trigger', name }, isThere, async (note) => {
     await makeTrigger(
       deps,
       { organizationId, createdBy: actor },
@@ -147,12 +147,12 @@ const installAgents = async (installing: Installing, model: string): Promise<Ins
 
 /** Stages kinds and sample content once; what became of them since is for people to say. */
 const stageItem = async (
-  { deps, book }: Installing,
+  { deps, items }: Installing,
   type: 'schema' | 'sample',
   stage: () => Promise<string | undefined>,
 ): Promise<InstalledItem> => {
   const item = { type, name: type === 'schema' ? 'kinds' : 'content' }
-  const { isNew, ref } = await book.install(
+  const { isNew, ref } = await items.install(
     item,
     async () => true,
     async (note) => note(deps.db, (await stage()) ?? ''),
@@ -181,7 +181,7 @@ export const installPack = async (
   const pack = findPack(name)
   await checkModel({ ...deps, organizationId: installer.organizationId }, model)
   const { brain, created } = await openBrain(deps, installer, pack, handle ?? pack.name)
-  const installing = { deps, installer, pack, brain, book: await openItemBook(deps, brain, pack.name) }
+  const installing = { deps, installer, pack, brain, items: await openItemStore(deps, brain, pack.name) }
   const { userId } = installer.actor
   const actor: Actor = { type: 'system', id: `pack:${pack.name}`, ...(userId === undefined ? {} : { userId }) }
   const place = { brain, submitter: { actor, mayRead: true, caps: installer.caps } }

@@ -45,7 +45,7 @@ export const stageKinds = async (
   return readChange(proposed)
 }
 
-/** Stages the sample content, whatever the Brain's mode; the change that it waits as, or that it stands by already. */
+/** Stages the sample content in any mode of the Brain; returns the change that waits, or that brought it already. */
 export const stageSample = async (deps: Deps, { brain, submitter }: Place, pack: PackFile): Promise<string> => {
   const staged = await submitChange(deps, submitter, brain.brainId, {
     ...{ operations: pack.sample, isBatch: true, review: true, idempotencyKey: 'sample' },

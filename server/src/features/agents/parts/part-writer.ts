@@ -12,11 +12,11 @@ const maxPendingLength = 64 * 1024
 
 export type PartWriter = {
   /**
-   * Streams parts of an operation that is under way. They are stored within 50 ms, together; resolves at once unless much
-   * waits to be stored. False where the run's lease does not stand any more: nothing is stored then.
+   * Streams parts of an open operation. They are stored within 50 ms, together; resolves at once unless much waits to be stored.
+   * False if the run has lost its lease: then nothing is stored.
    */
   write(operationId: string, parts: readonly RunPart[]): Promise<boolean>
-  /** Takes back what an earlier attempt of an operation had streamed. False where the lease does not stand any more. */
+  /** Withdraws the parts of an earlier attempt of an operation. False if the lease is lost. */
   withdraw(operationId: string): Promise<boolean>
   /** The parts that are not stored yet, for the transaction that stores the operation's outcome. */
   take(): Promise<NewPart[]>
@@ -48,7 +48,7 @@ const createPending = () => {
   }
 }
 
-/** Parts on their way into the database: gathered for a moment, and stored while the lease stands. */
+/** Parts on their way into the database: gathered for a moment, and stored while the lease is valid. */
 const createStoring = ({ db, topics }: Deps, run: HeldRun) => {
   const { add, take, isEmpty } = createPending()
   let isHeld = true

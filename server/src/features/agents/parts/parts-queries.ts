@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 
-/** Which run is written to. With a lease, nothing is stored unless that lease stands. */
+/** The run to write to. With a lease, nothing is stored unless that lease is valid. */
 export type WrittenRun = { organizationId: string; id: string; lease?: string | undefined }
 
 /** A part as it is stored: its JSON text, and the operation whose end of an attempt withdraws it. */
@@ -13,8 +13,8 @@ const isHeld = ({ organizationId, id, lease }: WrittenRun) =>
     : sql`organization_id = ${organizationId} and id = ${id} and lease = ${lease}`
 
 /**
- * Stores parts under the next numbers of their run. The run's row is locked by it until the transaction ends, so that numbers
- * become visible in their order. False where the lease does not stand.
+ * Stores parts under the next numbers of their run. This locks the run's row until the transaction ends, so that numbers become
+ * visible in their order. False if the lease is lost.
  */
 export const insertParts = async (db: Queryable, run: WrittenRun, parts: readonly StoredPart[]): Promise<boolean> => {
   const { rows } = await sql`
@@ -29,7 +29,7 @@ export const insertParts = async (db: Queryable, run: WrittenRun, parts: readonl
   return rows.length > 0
 }
 
-/** Locks the row of a run; false where the lease does not stand. */
+/** Locks the row of a run; false if the lease is lost. */
 export const lockRun = async (tx: Tx, run: WrittenRun): Promise<boolean> => {
   const { rows } = await sql`select from runs where ${isHeld(run)} for update`.execute(tx)
   return rows.length > 0

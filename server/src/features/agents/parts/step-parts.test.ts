@@ -74,7 +74,7 @@ test('D-73 text that a model leaves open is ended, and ids of texts are unique i
   ])
 })
 
-test('D-71 the address of a quote stands in the stream and in the message, and what other providers add does not', async () => {
+test('D-71 the address of a quote is in the stream and in the message, and metadata of other providers are not', async () => {
   const noema = { brain: 'team', type: 'document', id: 'doc_1', version: 2, quotes: ['Ada works at Acme.'] }
   const { parts, content } = streamStep([
     {

@@ -11,8 +11,8 @@ const toStored = ({ operationId, part }: NewPart): StoredPart => ({
 })
 
 /**
- * Stores parts under the next numbers of their run, in the transaction that settles or ends something; false where the run's
- * lease does not stand. Publish the run's topic after it.
+ * Stores parts under the next numbers of their run, in the transaction that stores an outcome or an end; false if the run's lease
+ * is lost. Publish the run's topic after it.
  */
 export const appendParts = async (db: Queryable, run: WrittenRun, parts: readonly NewPart[]): Promise<boolean> =>
   parts.length === 0 || (await insertParts(db, run, parts.map(toStored)))

@@ -6,7 +6,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/ending.ts'
+import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import {

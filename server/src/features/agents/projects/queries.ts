@@ -31,7 +31,7 @@ export const insertDefaultProject = (
     values (${organizationId}, ${id}, ${name}, true, ${createdAt})
     on conflict do nothing`.execute(db)
 
-/** Locks an organization, so that its projects are counted by one at a time; tells how many there are, archived ones too. */
+/** Locks an organization, so that one at a time counts its projects; returns their number, with archived ones. */
 export const countProjects = async (tx: Tx, organizationId: string): Promise<number> => {
   await sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`select count(*) as count from projects

@@ -20,7 +20,7 @@ export type ProviderRow = {
 const columns = sql`name, kind, base_url as "baseUrl", secret, created_at as "createdAt", updated_at as "updatedAt",
   created_by as "createdBy"`
 
-/** Locks an organization, so that its providers are counted by one at a time; tells how many others there are. */
+/** Locks an organization, so that one at a time counts its providers; returns the number of others. */
 export const countOtherProviders = async (tx: Tx, organizationId: string, name: string): Promise<number> => {
   await sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`select count(*) as count from providers
@@ -30,7 +30,7 @@ export const countOtherProviders = async (tx: Tx, organizationId: string, name: 
 
 type NewProvider = Omit<ProviderRow, 'createdAt' | 'updatedAt'> & { organizationId: string; now: Date }
 
-/** Inserts a provider, or replaces it; `isNew` tells which. */
+/** Inserts a provider, or replaces it; `isNew` says which. */
 export const upsertProvider = async (
   tx: Tx,
   { organizationId, name, kind, baseUrl, secret, now, createdBy }: NewProvider,

@@ -88,7 +88,7 @@ const call = async ({ outbound }: AccessDeps, organization: string, access: Prov
   }
 }
 
-/** Calls a provider now and tells what came back. Only so many tests run at once. */
+/** Calls a provider now and returns the outcome. Only so many tests run at once. */
 export const testProvider = async (
   deps: AccessDeps & { open: OpenShares; clock: Clock; limits: Pick<Limits, 'modelBudgets'> },
   { organizationId, name }: { organizationId: string; name: string },

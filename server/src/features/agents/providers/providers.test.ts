@@ -148,7 +148,7 @@ test('D-78 providers of another organization are not there, and the operator’s
   expect((await list()).providers.map(({ name }: { name: string }) => name)).toContain('ours')
 })
 
-test('D-78 a test lists the models, or has one say a word, as each kind of API is asked, and tells what came back', async () => {
+test('D-78 a test lists the models, or has one say a word, by the API of each kind, and returns the outcome', async () => {
   const asked: Record<string, [string, string, Record<string, string>]> = {
     'openai-compatible': ['/v1/models', '/v1/chat/completions', { authorization: `Bearer ${apiKey}` }],
     openai: ['/v1/models', '/v1/responses', { authorization: `Bearer ${apiKey}` }],

@@ -27,14 +27,14 @@ export class RunFeed {
     this.#read = read
   }
 
-  /** Tells all readers that there may be news. */
+  /** Wakes all readers. */
   wake(): void {
     this.#version++
     for (const { wake } of this.readers) wake()
   }
 
-  /** Notes how far the stream reaches, as somebody saw it. */
-  noteReach(reach: number, hasEnded: boolean): void {
+  /** Records a known end of the stream. */
+  recordReach(reach: number, hasEnded: boolean): void {
     if (reach > this.#reach || hasEnded) this.wake()
   }
 
@@ -61,7 +61,7 @@ export class RunFeed {
     return upTo === after && !hasMore && version === this.#version
   }
 
-  /** Those who stand at one place share one read. */
+  /** Readers at one number share one read. */
   #readOnce(after: number): Promise<PartPage | undefined> {
     const read = () =>
       this.#read(after, this.#version)
@@ -84,7 +84,7 @@ export class RunFeed {
     return page
   }
 
-  /** Forgets what was kept already at the last call. */
+  /** Drops pages that were cached at the last call already. */
   age(): void {
     this.#kept = this.#kept.filter(({ isOld }) => !isOld).map((one) => ({ ...one, isOld: true }))
   }

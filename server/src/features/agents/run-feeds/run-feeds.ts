@@ -32,8 +32,8 @@ type RunReading = {
 
 export type RunFeeds = {
   /**
-   * Reads a run from a part on, and follows it to its end. Without that it ends by its signal, where the run is forgotten, and
-   * when its reader may not read any more.
+   * Reads a run from a part on, and follows it to its end. It ends early by its signal, when the run is deleted, and when its
+   * reader may not read any more.
    */
   follow(run: RunKey, reading: RunReading): Promise<AsyncGenerator<RunNews>>
   /** Ends all. */
@@ -58,7 +58,7 @@ const createReader = (prepared: RunPrepared) => {
 const createFeeds = ({ prepared, topics, log }: Deps) => {
   const feeds = new Map<string, { feed: RunFeed; key: RunKey; stop: () => void }>()
   const read = createReader(prepared)
-  const noteFailure = (error: unknown) => log.debug({ err: error }, 'news of runs could not be looked for')
+  const recordFailure = (error: unknown) => log.debug({ err: error }, 'news of runs could not be looked for')
 
   const open = (key: RunKey) => {
     const feed = new RunFeed((after, version) => read(key, after, version))
@@ -67,7 +67,7 @@ const createFeeds = ({ prepared, topics, log }: Deps) => {
     return opened
   }
   /** Finds what a lost wake left, and runs that are gone. */
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const asked = [...feeds.values()]
     if (asked.length === 0) return
     const found = await prepared(selectReaches(asked.map(({ key }) => key)))
@@ -75,7 +75,7 @@ const createFeeds = ({ prepared, topics, log }: Deps) => {
     for (const { feed, key } of asked) {
       const { reach, hasEnded } = reaches.get(key.id) ?? {}
       if (reach === undefined) feed.end()
-      else feed.noteReach(reach, hasEnded === true)
+      else feed.recordReach(reach, hasEnded === true)
     }
   }
   return {
@@ -91,8 +91,8 @@ const createFeeds = ({ prepared, topics, log }: Deps) => {
       feeds.delete(key.id)
     },
     list: (): RunFeed[] => [...feeds.values()].map(({ feed }) => feed),
-    look: () => look().catch(noteFailure),
-    noteFailure,
+    poll: () => poll().catch(recordFailure),
+    recordFailure,
   }
 }
 

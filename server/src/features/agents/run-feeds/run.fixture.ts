@@ -19,7 +19,7 @@ export const insertRun = async (
   return { organizationId, id, lease }
 }
 
-/** Ends a run, as far as its readers can tell. */
+/** Ends a run for its readers. */
 export const endRunRow = ({ database }: Pick<TestApp, 'database'>, { id }: { id: string }) =>
   database.pool.query(`update runs set state = 'completed', completed_at = now(), lease = null where id = $1`, [id])
 

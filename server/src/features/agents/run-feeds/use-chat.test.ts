@@ -26,7 +26,7 @@ const createContainer = () => {
   return { ...node, ownerDocument: { ...node, nodeType: 9 } }
 }
 
-type Shown = Chat & { told: unknown[] }
+type Shown = Chat & { reported: unknown[] }
 
 /** Shows a run by the hook, as a page does that was opened again while the run goes on. */
 const showRun = async (runId: string, base = app.base) => {
@@ -34,7 +34,7 @@ const showRun = async (runId: string, base = app.base) => {
   const { createElement } = await load('react')
   const createRoot: (container: object) => Root = (await load('react-dom/client')).createRoot
   vi.stubGlobal('window', { HTMLIFrameElement: class {} })
-  const shown: Shown = { messages: [], status: 'none', told: [] }
+  const shown: Shown = { messages: [], status: 'none', reported: [] }
   const transport = new DefaultChatTransport({
     api: `${base}/v1/runs`,
     headers: { authorization: `Bearer ${member.key}` },
@@ -44,7 +44,7 @@ const showRun = async (runId: string, base = app.base) => {
       id: runId,
       transport,
       resume: true,
-      onData: (part) => void shown.told.push(part),
+      onData: (part) => void shown.reported.push(part),
     })
     Object.assign(shown, { messages, status })
     return null
@@ -104,13 +104,13 @@ test('D-73 useChat shows a run that goes on, an attempt that died and its repeti
   expect(message?.parts.filter(({ type }) => type === 'tool-search')).toMatchObject([
     { toolCallId: 'opr_2', state: 'output-available', input: { q: 'x' }, output: { found: 1 } },
   ])
-  expect(shown.told).toMatchObject([{ type: 'data-restart', data: { operationId: 'opr_3' } }])
+  expect(shown.reported).toMatchObject([{ type: 'data-restart', data: { operationId: 'opr_3' } }])
   close()
   // Opened later, on another node, it shows the same, and knows nothing of what was taken back.
   const node = await app.startNode()
   const later = await showRun(run.id, node.base)
   await vi.waitFor(() => expect(later.shown.messages).toEqual(shown.messages), { timeout: 90_000 })
-  expect(later.shown.told).toEqual([])
+  expect(later.shown.reported).toEqual([])
   later.close()
   await node.close()
   vi.unstubAllGlobals()

@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 
-export type RunPlace = { organizationId: string; id: string }
+export type RunKey = { organizationId: string; id: string }
 
 /** A run of a Brain that is still open or has ended. */
-export type TouchedRun = RunPlace & { isOpen: boolean }
+export type TouchedRun = RunKey & { isOpen: boolean }
 
-const toPlaces = (runs: readonly RunPlace[]): RawBuilder<unknown> => sql`
+const toPlaces = (runs: readonly RunKey[]): RawBuilder<unknown> => sql`
   unnest(${runs.map(({ organizationId }) => organizationId)}::text[], ${runs.map(({ id }) => id)}::text[])
     as place (organization_id, run_id)`
 
 /** Some runs that may reach a Brain, the oldest first. */
-export const selectRunsOfBrain = async (db: Queryable, brainId: number, limit: number): Promise<RunPlace[]> => {
-  const { rows } = await sql<RunPlace>`
+export const selectRunsOfBrain = async (db: Queryable, brainId: number, limit: number): Promise<RunKey[]> => {
+  const { rows } = await sql<RunKey>`
     select organization_id as "organizationId", run_id as id from run_brains where brain_id = ${brainId}
     order by organization_id, run_id limit ${limit}`.execute(db)
   return rows
@@ -22,7 +22,7 @@ export const selectRunsOfBrain = async (db: Queryable, brainId: number, limit: n
  * The runs to which content of these may have come: they themselves, those that they started or were started by, and those
  * that followed them in their conversations, as far as they have begun.
  */
-export const selectTouched = async (db: Queryable, runs: readonly RunPlace[]): Promise<TouchedRun[]> => {
+export const selectTouched = async (db: Queryable, runs: readonly RunKey[]): Promise<TouchedRun[]> => {
   const columns = sql`run.organization_id, run.id, run.parent_run_id, run.conversation_id, run.completed_at`
   const ofSame = sql`select ${columns} from runs as run where run.organization_id = touched.organization_id`
   const { rows } = await sql<TouchedRun>`
@@ -47,7 +47,7 @@ const ofPlace = (table: string) => sql`where ${sql.ref(`${table}.organization_id
   and ${sql.ref(`${table}.run_id`)} = place.run_id`
 
 /** Erases the contents that ended runs hold for other runs and for readers. Their states, times and costs stay. */
-export const eraseJournals = async (db: Queryable, runs: readonly RunPlace[]): Promise<void> => {
+export const eraseJournals = async (db: Queryable, runs: readonly RunKey[]): Promise<void> => {
   await sql`
     with operations as (
       update run_operations set input = null, output = null,
@@ -63,19 +63,19 @@ export const eraseJournals = async (db: Queryable, runs: readonly RunPlace[]): P
 }
 
 /** Erases all contents of runs that have ended: their journals, and their streams. */
-export const eraseContents = async (db: Queryable, runs: readonly RunPlace[]): Promise<void> => {
+export const eraseContents = async (db: Queryable, runs: readonly RunKey[]): Promise<void> => {
   await eraseJournals(db, runs)
   await sql`delete from run_parts using ${toPlaces(runs)} ${ofPlace('run_parts')}`.execute(db)
 }
 
-/** Forgets that runs could reach a Brain. */
-export const deleteReaches = (db: Queryable, brainId: number, runs: readonly RunPlace[]) =>
+/** Deletes the access of runs to a Brain. */
+export const deleteReaches = (db: Queryable, brainId: number, runs: readonly RunKey[]) =>
   sql`delete from run_brains using ${toPlaces(runs)} where run_brains.brain_id = ${brainId}
     and run_brains.organization_id = place.organization_id and run_brains.run_id = place.run_id`.execute(db)
 
 /** Runs of an organization that go on, some at once. */
-export const selectOpenRuns = async (db: Queryable, organizationId: string, limit: number): Promise<RunPlace[]> => {
-  const { rows } = await sql<RunPlace>`select organization_id as "organizationId", id from runs
+export const selectOpenRuns = async (db: Queryable, organizationId: string, limit: number): Promise<RunKey[]> => {
+  const { rows } = await sql<RunKey>`select organization_id as "organizationId", id from runs
     where organization_id = ${organizationId} and completed_at is null order by id limit ${limit}`.execute(db)
   return rows
 }

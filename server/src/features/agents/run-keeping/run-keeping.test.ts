@@ -18,7 +18,7 @@ const tables = ['runs', 'run_claims', 'run_operations', 'run_messages', 'run_par
 const query = (text: string, values: unknown[] = []) => app.database.pool.query(text, values)
 const work = (name: string) => app.app.workers.find((worker) => worker.name === name)?.run()
 
-/** The tables in which a text stands in some column of some row. */
+/** The tables that contain a text in any column. */
 const findTables = async (text: string): Promise<string[]> => {
   const found: string[] = []
   for (const table of tables) {
@@ -96,13 +96,13 @@ test('D-79b deleting a Brain erases what journals, messages, streams and tasks h
 })
 
 test('D-79b OWH-02 deleting a Brain erases the outputs of its runs from past and future deliveries of webhooks', async () => {
-  const { brain, brainId } = await addWithId('told')
-  const other = await addWithId('told-elsewhere')
+  const { brain, brainId } = await addWithId('reported')
+  const other = await addWithId('reported-elsewhere')
   const events = ['run.completed', 'run.failed']
   const hook = { url: 'http://127.0.0.1:9/', events }
   const made = await app.request('POST', '/v1/webhooks', { key: member.key, body: hook })
   const webhook = made.body.data.webhook.id
-  const tell = (run: Run, event: string, data: object, wait = '0') =>
+  const emit = (run: Run, event: string, data: object, wait = '0') =>
     query(
       `insert into outbox (organization_id, event, at, data, wanted_by, due_at)
        values ($1, $2, now(), $3, $4, now() + $5::interval)`,
@@ -115,12 +115,12 @@ test('D-79b OWH-02 deleting a Brain erases the outputs of its runs from past and
   ]
   const read = async (table: string, column: string) =>
     (await query(`select ${column}::text as text from ${table} order by id`)).rows.map(({ text }) => text as string)
-  await tell(completed, 'run.completed', { state: 'completed', output: { answer: secret } })
-  await tell(failed, 'run.failed', { state: 'failed', failureReason: secret })
-  await tell(kept, 'run.completed', { state: 'completed', output: { answer: secret } })
+  await emit(completed, 'run.completed', { state: 'completed', output: { answer: secret } })
+  await emit(failed, 'run.failed', { state: 'failed', failureReason: secret })
+  await emit(kept, 'run.completed', { state: 'completed', output: { answer: secret } })
   await work('make deliveries to organizations')
   await expect.poll(async () => (await read('organization_deliveries', 'body')).length).toBe(3)
-  await tell(completed, 'run.completed', { state: 'completed', output: { answer: secret } }, '1 hour')
+  await emit(completed, 'run.completed', { state: 'completed', output: { answer: secret } }, '1 hour')
   await app.request('DELETE', brain.path, { key: member.key })
   await work('erase deleted Brains')
   const bodies = (await read('organization_deliveries', 'body')).map((body) => JSON.parse(body))
@@ -176,7 +176,7 @@ const eraseRuns = (brainId: number, meanwhile: (run: { id: string }) => Promise<
     return deps.runs.end(given)
   }
   const turn = { stopping: new AbortController().signal, renew: async () => true }
-  const work = { db: deps.db, runs: { end }, eraseTold: eraseDeliveries.bind(undefined, deps.db) }
+  const work = { db: deps.db, runs: { end }, eraseReports: eraseDeliveries.bind(undefined, deps.db) }
   return eraseRunsOfBrain(work, brainId, turn)
 }
 
@@ -224,7 +224,7 @@ test('D-79b a follower of a run that ended by itself in that moment is erased wi
 })
 
 test('D-79b OWH-02 a delivery that is made while a Brain is erased contains nothing of it', async () => {
-  const { brainId } = await addWithId('told-meanwhile')
+  const { brainId } = await addWithId('reported-meanwhile')
   const run = await plantRun(brainId, 'completed')
   const hook = { url: 'http://127.0.0.1:9/', events: ['run.completed'] }
   const made = await app.request('POST', '/v1/webhooks', { key: member.key, body: hook })
@@ -248,11 +248,11 @@ test('D-79b OWH-02 a delivery that is made while a Brain is erased contains noth
   await client.query('commit')
   client.release()
   expect(await erasing).toBe(true)
-  const told = await query(`select body from organization_deliveries where id = 'dlv_meanwhile'`)
-  expect(JSON.parse(told.rows[0].body).data).toEqual({ runId: run.id, state: 'completed' })
+  const reported = await query(`select body from organization_deliveries where id = 'dlv_meanwhile'`)
+  expect(JSON.parse(reported.rows[0].body).data).toEqual({ runId: run.id, state: 'completed' })
 })
 
-test('D-79b runs are forgotten some days after their end, a few at a time, with everything of theirs', async () => {
+test('D-79b runs are deleted some days after their end, a few at a time, with everything of theirs', async () => {
   const old = []
   for (let n = 0; n < 60; n++) old.push(await insertRun(app, member.organizationId, { state: 'completed' }))
   const [first] = old

@@ -8,7 +8,7 @@ import {
   deleteReaches,
   eraseContents,
   eraseJournals,
-  type RunPlace,
+  type RunKey,
   selectOpenRuns,
   selectRunsOfBrain,
   selectTouched,
@@ -46,7 +46,7 @@ const maxErased = 20
 
 const goneReason = 'A Brain that this run could reach was deleted.'
 
-const toChunks = (runs: readonly RunPlace[]): RunPlace[][] =>
+const toChunks = (runs: readonly RunKey[]): RunKey[][] =>
   Array.from({ length: Math.ceil(runs.length / maxErased) }, (_, n) => runs.slice(n * maxErased, (n + 1) * maxErased))
 
 /** Ends the runs of an organization that was deleted. False where the turn is over before all have ended. */
@@ -71,9 +71,9 @@ export const endRunsOfOrganization = async (
 const endTouched = async (
   runs: Pick<RunStore, 'end'>,
   touched: readonly TouchedRun[],
-): Promise<RunPlace[] | undefined> => {
-  const ended: RunPlace[] = []
-  const erase = (tx: Tx, family: readonly RunPlace[]) => {
+): Promise<RunKey[] | undefined> => {
+  const ended: RunKey[] = []
+  const erase = (tx: Tx, family: readonly RunKey[]) => {
     ended.push(...family)
     return eraseJournals(tx, family)
   }
@@ -85,14 +85,14 @@ const endTouched = async (
 /**
  * Erases the contents that runs hold of a deleted Brain. An open run fails, and the same transaction erases its journal and those
  * of the runs that it started: nothing is written of it later, and the following run reads nothing of it. False if the lease ends
- * before all is done. `eraseTold` erases earlier reports about runs.
+ * before all is done. `eraseReports` erases earlier reports about runs.
  */
 export const eraseRunsOfBrain = async (
   {
     db,
     runs,
-    eraseTold,
-  }: { db: Db; runs: Pick<RunStore, 'end'>; eraseTold(runs: readonly RunPlace[]): Promise<unknown> },
+    eraseReports,
+  }: { db: Db; runs: Pick<RunStore, 'end'>; eraseReports(runs: readonly RunKey[]): Promise<unknown> },
   brainId: number,
   turn: ErasingTurn,
 ): Promise<boolean> => {
@@ -107,7 +107,7 @@ export const eraseRunsOfBrain = async (
     for (const chunk of toChunks([...touched, ...ended])) {
       if (turn.stopping.aborted || !(await turn.renew())) return false
       await eraseContents(db, chunk)
-      await eraseTold(chunk)
+      await eraseReports(chunk)
     }
     await deleteReaches(db, brainId, reaching)
   }

@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import type { Tx } from '../../../storage/database.ts'
 import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
 import { operationData, taskData } from './event-queries.ts'
-import type { RunPlace } from './types.ts'
+import type { RunKey } from './types.ts'
 
 /** Locks the row of a run. */
-export const lockRun = (tx: Tx, { organizationId, id }: RunPlace) =>
+export const lockRun = (tx: Tx, { organizationId, id }: RunKey) =>
   sql`select from runs where organization_id = ${organizationId} and id = ${id} for update`.execute(tx)
 
-/** Ends the operation that asked for an answer, and tells of both; true where a webhook wants to know. */
+/** Ends the operation that asked for an answer, and reports both; true if a webhook receives them. */
 export const closeAnswered = async (
   tx: Tx,
-  { organizationId, id, operationId, answer }: RunPlace & { operationId: string; answer: string },
+  { organizationId, id, operationId, answer }: RunKey & { operationId: string; answer: string },
   now: Date,
 ): Promise<boolean> => {
   const { rows } = await sql`
@@ -21,7 +21,7 @@ export const closeAnswered = async (
         latency_milliseconds = greatest(0, extract(epoch from ${now} - created_at) * 1000)
       where organization_id = ${organizationId} and run_id = ${id} and id = ${operationId} and status = 'running'
       returning *),
-    told as (${addManyToOutbox(sql`
+    reported as (${addManyToOutbox(sql`
       select held.organization_id, 'operation.succeeded' as event, ${now}::timestamptz as at, held.agent_id,
         held.brain_handle as brain, ${operationData} as data from closed as op cross join held
       union all
@@ -29,6 +29,6 @@ export const closeAnswered = async (
       from run_tasks as task cross join held
       where task.organization_id = ${organizationId} and task.operation_id = ${operationId} and task.run_id = ${id}`)}
       returning 1)
-    select from told`.execute(tx)
+    select from reported`.execute(tx)
   return rows.length > 0
 }

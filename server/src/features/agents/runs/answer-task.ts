@@ -7,7 +7,7 @@ import type { Db } from '../../../storage/database.ts'
 import { completeRow } from '../tasks/task-queries.ts'
 import { findTask, taskView } from '../tasks/tasks.ts'
 import { closeAnswered, lockRun } from './answer-queries.ts'
-import { wakeRun } from './settle-queries.ts'
+import { wakeRun } from './outcome-queries.ts'
 
 type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'> }
 type Answer = { organizationId: string; id: string; answer: string; answeredBy: Actor }
@@ -20,7 +20,7 @@ export const answerTask = async (deps: Deps, given: Answer): Promise<Task> => {
   const { organizationId } = given
   const { runId } = await findTask(deps, given)
   const now = deps.clock.now()
-  const { task, isTold, isDue } = await deps.db.transaction().execute(async (tx) => {
+  const { task, isReported, isDue } = await deps.db.transaction().execute(async (tx) => {
     const run = { organizationId, id: runId }
     await lockRun(tx, run)
     const completed = await completeRow(tx, given, now)
@@ -28,11 +28,11 @@ export const answerTask = async (deps: Deps, given: Answer): Promise<Task> => {
       throw conflict('This task is not open any more: it was answered, its time is over, or its run has ended.', {
         code: 'task_not_open',
       })
-    const told = await closeAnswered(tx, { ...run, operationId: completed.operationId, answer: given.answer }, now)
-    return { task: completed, isTold: told, isDue: (await wakeRun(tx, run, now)).isDue }
+    const reported = await closeAnswered(tx, { ...run, operationId: completed.operationId, answer: given.answer }, now)
+    return { task: completed, isReported: reported, isDue: (await wakeRun(tx, run, now)).isDue }
   })
   deps.topics.publish(runTopic(runId))
   if (isDue) deps.topics.publish(runsTopic(organizationId))
-  if (isTold) deps.topics.publish(organizationTopic(organizationId))
+  if (isReported) deps.topics.publish(organizationTopic(organizationId))
   return taskView(task)
 }

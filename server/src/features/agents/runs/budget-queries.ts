@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import type { RunPlace } from './types.ts'
+import type { RunKey } from './types.ts'
 
 /** The limit of a run above, and what that run and all that it started have spent, without the run that asks. */
 export type Budget = { maxCostCents: number; spentNanodollars: number }
 
 /** The budgets that a run shares: those of the runs above it whose agents have a limit. */
-export const selectSharedBudgets = async (db: Queryable, { organizationId, id }: RunPlace): Promise<Budget[]> => {
+export const selectSharedBudgets = async (db: Queryable, { organizationId, id }: RunKey): Promise<Budget[]> => {
   const { rows } = await sql<Budget>`
     with recursive above as (
       select parent.* from runs as run join runs as parent

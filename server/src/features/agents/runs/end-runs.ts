@@ -5,13 +5,13 @@ import {
   type LockedRun,
   lockChildren,
   lockRuns,
+  notifyParents,
   selectOpenTasks,
   startNextRuns,
-  tellParents,
 } from './ending-queries.ts'
+import { type Settlement, type Stored, storeRunOutcomes, wakeRun } from './outcome-queries.ts'
 import { toStatus } from './run-view.ts'
-import { type Settlement, type Stored, settleRuns, wakeRun } from './settle-queries.ts'
-import type { Ending, RunPlace } from './types.ts'
+import type { Ending, RunKey } from './types.ts'
 
 // The one way in which a run ends. Every cause (a complete answer, a failure, a limit, a person who cancels) locks its row
 // first; the first one ends it, and the others find it ended.
@@ -21,12 +21,12 @@ import type { Ending, RunPlace } from './types.ts'
  * for it, none that it started goes on, none follows it in a conversation, and it asks no one. `erase` is called with the run and
  * those that end with it, before the runs that wait for them go on.
  */
-export type RunEnd = RunPlace & {
+export type RunEnd = RunKey & {
   ending: Ending
   lease?: string
   settlement?: Settlement
   alone?: { hasSteps: boolean }
-  erase?: (tx: Tx, runs: readonly RunPlace[]) => Promise<unknown>
+  erase?: (tx: Tx, runs: readonly RunKey[]) => Promise<unknown>
 }
 
 /** The notifications to send after the commit. */
@@ -35,12 +35,12 @@ export type News = {
   ended: Map<string, RunEnd>
   /** Organizations with runs that are due, and with events for webhooks. */
   due: Set<string>
-  told: Set<string>
+  reported: Set<string>
 }
 
 const noUse = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown: true, steps: 0 }
 
-const toNothing = ({ organizationId, id }: RunPlace, now: Date): Settlement => ({
+const toNothing = ({ organizationId, id }: RunKey, now: Date): Settlement => ({
   run: { organizationId, id, lease: '' },
   ...{
     now,
@@ -100,7 +100,7 @@ const toStored = (
 const orphaned: Ending = { state: 'abandoned', reason: 'The run that started this one has ended.' }
 
 /** Locks all open runs that these have started, at any depth. */
-const lockDescendants = async (tx: Tx, ended: readonly RunPlace[]): Promise<LockedRun[]> => {
+const lockDescendants = async (tx: Tx, ended: readonly RunKey[]): Promise<LockedRun[]> => {
   const found: LockedRun[] = []
   for (let parents = ended; parents.length > 0; ) {
     const children = await lockChildren(tx, parents)
@@ -143,8 +143,8 @@ const addUse = async (tx: Tx, ended: readonly LockedRun[], news: News): Promise<
 const wakeOthers = async (tx: Tx, ended: readonly LockedRun[], now: Date, news: News): Promise<void> => {
   const children = ended.filter(({ parentRunId }) => parentRunId !== null && !news.ended.has(parentRunId))
   if (children.length > 0)
-    for (const parent of await tellParents(tx, children, now)) {
-      if (parent.isTold) news.told.add(parent.organizationId)
+    for (const parent of await notifyParents(tx, children, now)) {
+      if (parent.isReported) news.reported.add(parent.organizationId)
       if ((await wakeRun(tx, parent, now)).isDue) news.due.add(parent.organizationId)
     }
   const conversations = ended.flatMap(({ organizationId, conversationId }) =>
@@ -159,15 +159,15 @@ const wakeOthers = async (tx: Tx, ended: readonly LockedRun[], now: Date, news: 
 type StoredEnd = { end: RunEnd; stored: Stored }
 
 const endStored = async (tx: Tx | Db, all: readonly StoredEnd[]): Promise<News> => {
-  const news: News = { ended: new Map(), due: new Set(), told: new Set() }
-  const settled = await settleRuns(
+  const news: News = { ended: new Map(), due: new Set(), reported: new Set() }
+  const settled = await storeRunOutcomes(
     tx,
     all.map(({ stored }) => stored),
   )
   for (const { end } of all) {
     const one = settled.get(end.id)
     if (one) news.ended.set(end.id, end)
-    if (one?.isTold) news.told.add(end.organizationId)
+    if (one?.isReported) news.reported.add(end.organizationId)
   }
   return news
 }
@@ -175,7 +175,7 @@ const endStored = async (tx: Tx | Db, all: readonly StoredEnd[]): Promise<News> 
 /** Ends runs under the locks of their rows, with their children and what waits for them. */
 const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<News> => {
   const chosen = chooseEnds(ends, await lockRuns(tx, ends))
-  if (chosen.length === 0) return { ended: new Map(), due: new Set(), told: new Set() }
+  if (chosen.length === 0) return { ended: new Map(), due: new Set(), reported: new Set() }
   const runs = chosen.map(({ locked }) => locked)
   const descendants = await lockDescendants(tx, runs)
   const open = await selectOpenTasks(tx, [...runs, ...descendants])

@@ -3,10 +3,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../storage/database.ts'
 import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
 import { operationData, taskData } from './event-queries.ts'
-import type { RunPlace } from './types.ts'
+import type { RunKey } from './types.ts'
 
 /** A run whose row is locked. */
-export type LockedRun = RunPlace & {
+export type LockedRun = RunKey & {
   lease: string | null
   parentRunId: string | null
   parentOperationId: string | null
@@ -18,28 +18,28 @@ export type LockedRun = RunPlace & {
 const lockedColumns = sql`run.organization_id as "organizationId", run.id, run.lease, run.parent_run_id as "parentRunId",
   run.parent_operation_id as "parentOperationId", run.conversation_id as "conversationId", run.depth, run.steps`
 
-const places = (given: readonly RunPlace[]): RawBuilder<unknown> => {
+const places = (given: readonly RunKey[]): RawBuilder<unknown> => {
   const rows = given.map(({ organizationId, id }) => ({ organizationId, id }))
   return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given ("organizationId" text, id text)`
 }
 
 /** Locks runs and those that wait for them, in the order in which everybody locks runs, and answers those that go on. */
-export const lockRuns = async (tx: Tx, given: readonly RunPlace[]): Promise<LockedRun[]> => {
+export const lockRuns = async (tx: Tx, given: readonly RunKey[]): Promise<LockedRun[]> => {
   const { rows } = await sql<LockedRun & { isMeant: boolean; isOpen: boolean }>`
     with given as (select * from ${places(given)}),
-    wanted as (
+    requested as (
       select "organizationId", id from given union
       select run.organization_id, run.parent_run_id from given join runs as run
         on run.organization_id = given."organizationId" and run.id = given.id where run.parent_run_id is not null)
     select ${lockedColumns}, run.completed_at is null as "isOpen",
       exists (select from given where given."organizationId" = run.organization_id and given.id = run.id) as "isMeant"
-    from runs as run join wanted on wanted."organizationId" = run.organization_id and wanted.id = run.id
+    from runs as run join requested on requested."organizationId" = run.organization_id and requested.id = run.id
     order by run.organization_id, run.id for update of run`.execute(tx)
   return rows.filter(({ isMeant, isOpen }) => isMeant && isOpen)
 }
 
 /** Locks the runs that these have started and that go on. */
-export const lockChildren = async (tx: Tx, parents: readonly RunPlace[]): Promise<LockedRun[]> => {
+export const lockChildren = async (tx: Tx, parents: readonly RunKey[]): Promise<LockedRun[]> => {
   const { rows } = await sql<LockedRun>`
     select ${lockedColumns} from ${places(parents)} join runs as run
       on run.organization_id = given."organizationId" and run.parent_run_id = given.id
@@ -48,7 +48,7 @@ export const lockChildren = async (tx: Tx, parents: readonly RunPlace[]): Promis
 }
 
 /** The open questions of these runs, whose rows are locked. */
-export const selectOpenTasks = async (tx: Tx, runs: readonly RunPlace[]) => {
+export const selectOpenTasks = async (tx: Tx, runs: readonly RunKey[]) => {
   const { rows } = await sql<{ runId: string; taskId: string; operationId: string }>`
     select task.run_id as "runId", task.id as "taskId", task.operation_id as "operationId"
     from ${places(runs)} join run_tasks as task
@@ -67,7 +67,7 @@ export type RunEnding = {
   abandonReason: string | null
 }
 
-// Parts of the statement that settles runs, which ends some of them: `held` has their rows, `asked` what they ask with it.
+// Parts of the statement that stores the outcomes of runs and ends some: `held` has their rows, `asked` their questions.
 
 /** The open operations of ended runs, except those that the statement stores itself. */
 export const abandonLeft = sql`
@@ -80,7 +80,7 @@ export const expireLeft = sql`
   where held."isEnded" and task.organization_id = held.organization_id and task.run_id = held.id and task.state = 'open'
     and not task.id = any(held."expiredIds") returning task.*`
 
-export const toldEnd = sql`
+export const reportedEnd = sql`
   select held.organization_id, 'run.' || held.state as event, held.now as at, held.agent_id,
     held.brain_handle as brain, json_strip_nulls(json_build_object('runId', held.id, 'agentId', held.agent_id,
       'state', held.state, 'status', held.status, 'failureReason', held.failure_reason,
@@ -98,11 +98,11 @@ export const toldEnd = sql`
     join held on held.organization_id = task.organization_id and held.id = task.run_id`
 
 /**
- * Tells the runs that wait for these what they came to: the operation that started one ends with its output, or with why
- * there is none, and what it used is added up. Their rows are locked. Answers the runs that waited.
+ * Reports the ends of these runs to the runs that wait for them: the operation that started one ends with its output, or with the
+ * reason for none, and its use is added up. Their rows are locked. Returns the runs that waited.
  */
-export const tellParents = async (tx: Tx, children: readonly RunPlace[], now: Date) => {
-  const { rows } = await sql<RunPlace & { isTold: boolean }>`
+export const notifyParents = async (tx: Tx, children: readonly RunKey[], now: Date) => {
+  const { rows } = await sql<RunKey & { isReported: boolean }>`
     with child as (
       select run.*, (select message.text from run_messages as message where message.organization_id = run.organization_id
           and message.run_id = run.id order by message.position desc limit 1) as answer
@@ -125,17 +125,17 @@ export const tellParents = async (tx: Tx, children: readonly RunPlace[], now: Da
         from child group by organization_id, parent_run_id) as used
       where run.organization_id = used.organization_id and run.id = used.parent_run_id and run.completed_at is null
       returning run.*),
-    told as (${addManyToOutbox(sql`
+    reported as (${addManyToOutbox(sql`
       select held.organization_id, 'operation.' || op.status as event, ${now}::timestamptz as at, held.agent_id,
         held.brain_handle as brain, ${operationData} as data
       from closed as op join held on held.organization_id = op.organization_id and held.id = op.run_id`)}
       returning organization_id)
-    select organization_id as "organizationId", id, exists (select from told) as "isTold" from held`.execute(tx)
+    select organization_id as "organizationId", id, exists (select from reported) as "isReported" from held`.execute(tx)
   return rows
 }
 
 /** Adds what these runs used to the runs that started them. Only runs that end together with those are counted this way. */
-export const addUseToParents = async (tx: Tx, children: readonly RunPlace[]): Promise<void> => {
+export const addUseToParents = async (tx: Tx, children: readonly RunKey[]): Promise<void> => {
   await sql`
     update runs as run set input_tokens = run.input_tokens + used.input, output_tokens = run.output_tokens + used.output,
       cost_nanodollars = run.cost_nanodollars + used.cost, is_cost_known = run.is_cost_known and used.is_known

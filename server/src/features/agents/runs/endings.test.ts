@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../shared/ids.ts'
 import { useAgents } from '../agents/use-agents.fixture.ts'
 import { answerTask } from './answer-task.ts'
+import type { Settlement } from './outcome-queries.ts'
 import { openRunStore } from './run-store.ts'
-import type { Settlement } from './settle-queries.ts'
 import type { Ending } from './types.ts'
 
 // No node works on these runs: what races for their ends is called by the test.
@@ -83,7 +83,7 @@ const rivals = () => {
         ...{ organizationId, id, lease: 'lease', ending: { state: 'completed', output: null } },
         settlement: toSettlement(organizationId, id),
       }),
-    (id: string) => deps.runs.settle(toSettlement(organizationId, id)),
+    (id: string) => deps.runs.storeOutcome(toSettlement(organizationId, id)),
     (id: string) =>
       answerTask(deps, {
         ...{ organizationId, id: `tsk-${id}`, answer: 'Yes.', answeredBy: { type: 'system', id: 'test' } },
@@ -110,8 +110,8 @@ test('RUN-04 a run ends once under every race, one event reports it, and nothing
       (select count(*)::int from run_operations as op where op.organization_id = run.organization_id and op.run_id = run.id and op.status = 'running') as open,
       (select count(*)::int from run_tasks as task where task.organization_id = run.organization_id and task.run_id = run.id and task.state = 'open') as asked,
       (select count(*)::int from run_tasks as task where task.organization_id = run.organization_id and task.run_id = run.id) as tasks,
-      coalesce(told.runs, 0) as told, coalesce(told.tasks, 0) as told_of_task,
-      coalesce(told.operations, 0) as told_of_operation,
+      coalesce(reported.runs, 0) as reported, coalesce(reported.tasks, 0) as reported_task,
+      coalesce(reported.operations, 0) as reported_operation,
       (select count(*)::int from run_parts as part where part.organization_id = run.organization_id and part.run_id = run.id
         and part.part::json->>'type' in ('finish', 'error', 'abort')) as last,
       (select part.part::json->>'type' from run_parts as part where part.organization_id = run.organization_id and part.run_id = run.id
@@ -122,18 +122,18 @@ test('RUN-04 a run ends once under every race, one event reports it, and nothing
           count(*) filter (where event like 'run.%')::int as runs,
           count(*) filter (where event like 'task.%')::int as tasks,
           count(*) filter (where event like 'operation.%')::int as operations
-        from outbox group by 1) as told on told.run_id = run.id
+        from outbox group by 1) as reported on reported.run_id = run.id
     where run.id like 'race-%'`)
   expect(rows).toHaveLength(pairs)
   const ended = rows.filter((row) => row.ended)
   expect(ended.length).toBeGreaterThan(pairs / 2)
   for (const row of ended) {
     const final = { completed: 'finish', failed: 'error', abandoned: 'abort' }[row.state as string]
-    expect(row, row.id).toMatchObject({ lease: null, due_at: null, open: 0, asked: 0, told: 1, last: 1, final })
-    expect([row.told_of_task, row.told_of_operation], row.id).toEqual([row.tasks, 1])
+    expect(row, row.id).toMatchObject({ lease: null, due_at: null, open: 0, asked: 0, reported: 1, last: 1, final })
+    expect([row.reported_task, row.reported_operation], row.id).toEqual([row.tasks, 1])
     expect([row.messages, row.tasks - 1], row.id).toEqual([row.input_tokens, row.input_tokens])
   }
-  for (const row of rows.filter((one) => !one.ended)) expect(row, row.id).toMatchObject({ told: 0, last: 0 })
+  for (const row of rows.filter((one) => !one.ended)) expect(row, row.id).toMatchObject({ reported: 0, last: 0 })
 })
 
 test('RUN-04 outcomes are stored once even if the answer of the database was lost', async () => {
@@ -145,9 +145,10 @@ test('RUN-04 outcomes are stored once even if the answer of the database was los
     transformResult: () => Promise.reject(new Error('Connection terminated unexpectedly')),
   }
   const { deps } = agents.app.app
-  const book = openRunStore({ ...deps, db: deps.db.withPlugin(unheard) })
-  const settle = (id: string) => book.settle({ ...toSettlement(organizationId, id), messages: [], tasks: [] })
-  const outcomes = await Promise.allSettled([settle('held-1'), settle('held-2')])
+  const store = openRunStore({ ...deps, db: deps.db.withPlugin(unheard) })
+  const storeOutcome = (id: string) =>
+    store.storeOutcome({ ...toSettlement(organizationId, id), messages: [], tasks: [] })
+  const outcomes = await Promise.allSettled([storeOutcome('held-1'), storeOutcome('held-2')])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   const { rows } = await query(`
     select id, input_tokens::int as used, (select count(*)::int from run_parts as part
@@ -169,14 +170,14 @@ test('RUN-04 the winner of two simultaneous ends of a run learns that it won, wh
   expect(rows).toEqual([{ abandon_reason: 'Cancelled.' }])
 })
 
-test('RUN-04 of two turns that store what they did of one run at once, only the one whose lease stands does', async () => {
+test('RUN-04 of two turns that store outcomes of one run at once, only the one with a valid lease does', async () => {
   const { deps } = agents.app.app
   const { organizationId } = agents.scene.member
   await insertRuns(['leased-again', 'other-again'])
   const settlement = toSettlement(organizationId, 'leased-again')
   const stale = { ...toSettlement(organizationId, 'leased-again'), run: { ...settlement.run, lease: 'before' } }
   await query(`update runs set lease = 'lease' where id = 'leased-again'`)
-  expect(await Promise.all([deps.runs.settle(stale), deps.runs.settle(settlement)])).toEqual([false, true])
+  expect(await Promise.all([deps.runs.storeOutcome(stale), deps.runs.storeOutcome(settlement)])).toEqual([false, true])
   const { rows } = await query(`
     select input_tokens::int as used, (select count(*)::int from run_parts where run_id = run.id) as parts,
       (select json_agg(id) from run_messages where run_id = run.id) as messages,

@@ -46,7 +46,7 @@ export const leaseRuns = async (
   return toLeasedOfOrganizations(rows)
 }
 
-/** Prolongs leases, and answers those that still stand, by the ids of their runs. */
+/** Extends leases, and returns the valid ones by the ids of their runs. */
 export const renewLeases = async (db: Queryable, held: readonly HeldRun[], until: Date): Promise<Set<string>> => {
   const { rows } = await sql<{ id: string }>`
     with given as (select * from json_to_recordset(${JSON.stringify(held)}::json)

@@ -43,7 +43,7 @@ const listScans = (plan: Plan): Plan[] => [
 const openWithRun = async (id: string) => {
   const { db, close } = openKeyedDatabase(app.database.url, createLog('silent'), 1, { planMilliseconds: 0 })
   const topics = createTopics({ send: async () => {}, listen: () => {}, close: async () => {} })
-  const book = openRunStore({ db, clock: { now: () => now }, topics, measures: createMeasures() })
+  const store = openRunStore({ db, clock: { now: () => now }, topics, measures: createMeasures() })
   const work = async () => {
     await insertRuns(db, [toRun(id)])
     const running = { free: 10, maxOfOrganization: 10, organizations: [], owners: [] }
@@ -51,13 +51,13 @@ const openWithRun = async (id: string) => {
     const leased = await leaseRuns(db, { keys: [organizationId], lease: 'lease', now, until, running })
     const run = leased.rows.find((row) => row.id === id)
     if (!run) throw new Error('the run was not leased')
-    await book.read(run)
+    await store.read(run)
     const held = { organizationId, id, lease: 'lease' }
     const used = { inputTokens: 0, outputTokens: 0, costNanodollars: 0, isCostKnown: true, steps: 0 }
     const nothing = { begun: [], changed: [], messages: [], tasks: [], expiredTasks: [], parts: [] }
     expect(await renewLeases(db, [held], until)).toEqual(new Set([id]))
-    expect(await book.settle({ run: held, now, used, nextSequence: 2, ...nothing })).toBe(true)
-    expect(await book.end({ ...held, ending: { state: 'completed', output: null } })).toBe(true)
+    expect(await store.storeOutcome({ run: held, now, used, nextSequence: 2, ...nothing })).toBe(true)
+    expect(await store.end({ ...held, ending: { state: 'completed', output: null } })).toBe(true)
   }
   /** The scan of each table by each prepared statement. */
   const explain = async (): Promise<{ statement: string; scan: Plan }[]> => {

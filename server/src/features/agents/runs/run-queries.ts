@@ -5,7 +5,7 @@ import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import { limitDefinition } from '../agents/agents.ts'
-import type { Operation, RunPlace, RunRow, StoredMessage } from './types.ts'
+import type { Operation, RunKey, RunRow, StoredMessage } from './types.ts'
 
 /** The columns of a run, of a row that is called `run`. */
 export const runColumns = sql`
@@ -19,18 +19,18 @@ export const runColumns = sql`
   run.completed_at as "completedAt"`
 
 /** A run of an organization. */
-export const selectRun = async (db: Queryable, { organizationId, id }: RunPlace): Promise<RunRow | undefined> => {
+export const selectRun = async (db: Queryable, { organizationId, id }: RunKey): Promise<RunRow | undefined> => {
   const { rows } = await sql<RunRow>`select ${runColumns} from runs as run
     where run.organization_id = ${organizationId} and run.id = ${id}`.execute(db)
   return rows[0]
 }
 
 /** Runs, in the order of their places. */
-export const selectRunsAt = async (db: Queryable, places: readonly RunPlace[]): Promise<(RunRow | undefined)[]> => {
-  const wanted = JSON.stringify(places.map(({ organizationId, id }) => ({ organizationId, id })))
+export const selectRunsAt = async (db: Queryable, places: readonly RunKey[]): Promise<(RunRow | undefined)[]> => {
+  const requested = JSON.stringify(places.map(({ organizationId, id }) => ({ organizationId, id })))
   const { rows } = await sql<RunRow>`
-    select ${runColumns} from json_to_recordset(${wanted}::json) as wanted ("organizationId" text, id text)
-      join runs as run on run.organization_id = wanted."organizationId" and run.id = wanted.id`.execute(db)
+    select ${runColumns} from json_to_recordset(${requested}::json) as requested ("organizationId" text, id text)
+      join runs as run on run.organization_id = requested."organizationId" and run.id = requested.id`.execute(db)
   return places.map((place) =>
     rows.find(({ organizationId, id }) => organizationId === place.organizationId && id === place.id),
   )
@@ -85,7 +85,7 @@ export type Journal = {
 
 const operationJson = sql`json_build_object('id', id, 'sequence', sequence, 'step', step, 'type', type, 'name', name,
   'status', status, 'attempt', attempt, 'taskId', task_id, 'childRunId', child_run_id, 'callId', call_id, 'input', input,
-  'output', case when status = 'running' or step >= wanted.steps then output end, 'error', error, 'model', model, 'toolSourceKind', tool_source_kind, 'toolSourceId', tool_source_id,
+  'output', case when status = 'running' or step >= requested.steps then output end, 'error', error, 'model', model, 'toolSourceKind', tool_source_kind, 'toolSourceId', tool_source_id,
   'toolName', tool_name, 'toolSourceVersionId', tool_source_version_id, 'toolSchemaHash', tool_schema_hash,
   'knowledgeReadSubject', knowledge_read_subject, 'brainHandle', brain_handle, 'receipt', receipt, 'change', change,
   'inputTokens', input_tokens, 'outputTokens', output_tokens, 'cacheReadTokens', cache_read_tokens,
@@ -100,7 +100,7 @@ const messageJson = sql`json_build_object('id', id, 'position', position, 'role'
 const maxEarlierMessages = 200
 const maxEarlierBytes = 1024 * 1024
 
-type Wanted = RunPlace & {
+type Requested = RunKey & {
   steps: number
   agentId: string
   agentVersion: number
@@ -109,32 +109,32 @@ type Wanted = RunPlace & {
 }
 
 /** Reads the journals of runs, in their order. */
-export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): Promise<Journal[]> => {
+export const selectJournals = async (db: Queryable, requested: readonly Requested[]): Promise<Journal[]> => {
   const { rows } = await sql<Journal & { maxAccess: AgentAccess | null }>`
-    select wanted.id,
-      (select definition from agent_versions as version where version.organization_id = wanted."organizationId"
-        and version.agent_id = wanted."agentId" and version.version = wanted."agentVersion") as definition,
-      (select max_access from runs where organization_id = wanted."organizationId" and id = wanted.id) as "maxAccess",
-      coalesce((select archived_at is not null from agents where organization_id = wanted."organizationId"
-        and id = wanted."agentId"), true) as "isArchived",
+    select requested.id,
+      (select definition from agent_versions as version where version.organization_id = requested."organizationId"
+        and version.agent_id = requested."agentId" and version.version = requested."agentVersion") as definition,
+      (select max_access from runs where organization_id = requested."organizationId" and id = requested.id) as "maxAccess",
+      coalesce((select archived_at is not null from agents where organization_id = requested."organizationId"
+        and id = requested."agentId"), true) as "isArchived",
       (select coalesce(json_agg(${operationJson} order by sequence), '[]') from run_operations
-        where organization_id = wanted."organizationId" and run_id = wanted.id) as operations,
+        where organization_id = requested."organizationId" and run_id = requested.id) as operations,
       (select coalesce(json_agg(${messageJson} order by position), '[]') from run_messages
-        where organization_id = wanted."organizationId" and run_id = wanted.id) as messages,
+        where organization_id = requested."organizationId" and run_id = requested.id) as messages,
       (select coalesce(json_agg(json_build_object('role', role, 'parts', parts) order by run_id, position), '[]') from (
           select newest.*, sum(octet_length(parts::text)) over (order by run_id desc, position desc
               rows unbounded preceding) as size from (
             select message.* from runs as before join run_messages as message
               on message.organization_id = before.organization_id and message.run_id = before.id
-            where wanted."conversationId" is not null and before.organization_id = wanted."organizationId"
-              and before.conversation_id = wanted."conversationId"
-              and before.id < wanted.id
+            where requested."conversationId" is not null and before.organization_id = requested."organizationId"
+              and before.conversation_id = requested."conversationId"
+              and before.id < requested.id
             order by message.run_id desc, message.position desc limit ${maxEarlierMessages}) as newest) as said
         where size <= ${maxEarlierBytes}) as earlier,
       (select coalesce(json_agg(json_build_object('id', id, 'operationId', operation_id)), '[]') from run_tasks
-        where organization_id = wanted."organizationId" and run_id = wanted.id and state = 'open'
-          and expires_at <= wanted.now) as "lateTasks"
-    from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted ("organizationId" text, id text, "agentId" text,
+        where organization_id = requested."organizationId" and run_id = requested.id and state = 'open'
+          and expires_at <= requested.now) as "lateTasks"
+    from json_to_recordset(${JSON.stringify(requested)}::json) as requested ("organizationId" text, id text, "agentId" text,
       "agentVersion" integer, "conversationId" text, steps integer, now timestamptz)`.execute(db)
   const found = new Map(
     rows.map(({ maxAccess, definition, ...row }) => [
@@ -142,7 +142,7 @@ export const selectJournals = async (db: Queryable, wanted: readonly Wanted[]): 
       { ...row, definition: definition && limitDefinition(definition, maxAccess) },
     ]),
   )
-  return wanted.map(({ id }) => {
+  return requested.map(({ id }) => {
     const journal = found.get(id)
     if (!journal) throw new Error(`The journal of ${id} was not read.`)
     return journal
@@ -173,8 +173,8 @@ export const selectRunsOfAgent = async (
   organizationId: string,
   agentId: string,
   limit: number,
-): Promise<RunPlace[]> => {
-  const { rows } = await sql<RunPlace>`select organization_id as "organizationId", id from runs
+): Promise<RunKey[]> => {
+  const { rows } = await sql<RunKey>`select organization_id as "organizationId", id from runs
     where organization_id = ${organizationId} and agent_id = ${agentId} and completed_at is null
     order by id limit ${limit}`.execute(db)
   return rows

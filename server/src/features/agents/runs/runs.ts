@@ -6,10 +6,10 @@ import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { type RunFilter, selectRun, selectRuns, selectRunsOfAgent } from './run-queries.ts'
 import type { RunStore } from './run-store.ts'
 import { runView } from './run-view.ts'
-import type { RunPlace, RunRow } from './types.ts'
+import type { RunKey, RunRow } from './types.ts'
 
-// Runs of agents. A run is a row with a journal: what it did is kept as it is done, and whichever node holds its lease goes on
-// from there.
+// Runs of agents. A run is a row with a journal: each operation is stored as it is done, and any node with its lease goes on from
+// there.
 
 type Deps = { db: Db }
 type KeyedDeps = { keyedDb: Db }
@@ -17,7 +17,7 @@ type KeyedDeps = { keyedDb: Db }
 const noSuchRun = (id: string) => notFound(`This organization has no run ${JSON.stringify(id)}.`)
 
 /** A run of an organization; throws where it is not there. */
-export const findRun = async ({ keyedDb }: KeyedDeps, place: RunPlace): Promise<RunRow> => {
+export const findRun = async ({ keyedDb }: KeyedDeps, place: RunKey): Promise<RunRow> => {
   const found = await selectRun(keyedDb, place)
   if (!found) throw noSuchRun(place.id)
   return found
@@ -30,7 +30,7 @@ export const listRunPage = async ({ db }: Deps, organizationId: string, filter: 
 /** Cancels a run: it is abandoned with those that it started, and what they are doing stops. */
 export const cancelRun = async (
   deps: KeyedDeps & { runs: Pick<RunStore, 'end'> },
-  place: RunPlace,
+  place: RunKey,
   reason: string,
 ): Promise<Run> => {
   await findRun(deps, place)
@@ -56,20 +56,20 @@ export const endRunsOfAgent = async (
   }
 }
 
-const lookAgainMilliseconds = 2_000
+const pollMilliseconds = 2_000
 
 /**
- * Waits for the end of a run, as long as the signal lets it, and answers the run as it is then. It wakes by the run's topic, on
- * whichever node that ends, and looks by itself now and then; `isNew` says that the run had not ended a moment ago.
+ * Waits for the end of a run, as long as the signal lets it, and returns the run as it is then. The run's topic wakes it on any
+ * node, and it also polls; `isNew` says that the run had not ended a moment ago.
  */
 export const awaitEnd = async (
   { runs, topics }: { runs: Pick<RunStore, 'find'>; topics: Pick<Topics, 'subscribe'> },
-  place: RunPlace,
+  place: RunKey,
   { signal, isNew }: { signal: AbortSignal; isNew: boolean },
 ): Promise<RunRow> => {
   let isFresh = isNew
   for (;;) {
-    const wait = awaitTopic(topics, runEndTopic(place.id), { lookAgainMilliseconds, signal })
+    const wait = awaitTopic(topics, runEndTopic(place.id), { pollMilliseconds, signal })
     try {
       const run = isFresh && !signal.aborted ? undefined : await runs.find(place)
       if (!run && !isFresh) throw noSuchRun(place.id)

@@ -50,26 +50,26 @@ export const selectStandings = async (
   places: readonly Place[],
   now: Date,
 ): Promise<(Standing | undefined)[]> => {
-  const wanted = JSON.stringify(places.map((place, index) => ({ ...place, index })))
+  const requested = JSON.stringify(places.map((place, index) => ({ ...place, index })))
   const { rows } = await sql<Standing & { index: number }>`
     select found.*, (select archived_at is not null from projects where organization_id = found."organizationId"
         and id = coalesce(found."projectId", found.agent->>'projectId')) as "isProjectArchived"
     from (
-      select wanted.index, wanted."organizationId", wanted."projectId", organization.tier,
+      select requested.index, requested."organizationId", requested."projectId", organization.tier,
         ${hasConfirmedOwner(sql`organization.id`)} as verified,
-        ${startableAgent(sql`wanted."organizationId"`, sql`wanted."agentId"`)} as agent,
+        ${startableAgent(sql`requested."organizationId"`, sql`requested."agentId"`)} as agent,
         (select coalesce(sum(runs), 0)::bigint from run_days where day = ${toDay(now)}::date
-          and organization_id in ${ownedTogether(sql`wanted."organizationId"`)}) as runs,
+          and organization_id in ${ownedTogether(sql`requested."organizationId"`)}) as runs,
         (select json_build_object('agentId', agent_id) from conversations
-          where organization_id = wanted."organizationId" and id = wanted."conversationId"
+          where organization_id = requested."organizationId" and id = requested."conversationId"
             and deleted_at is null) as conversation
-      from json_to_recordset(${wanted}::json) as wanted (index integer, "organizationId" text, "agentId" text,
+      from json_to_recordset(${requested}::json) as requested (index integer, "organizationId" text, "agentId" text,
           "projectId" text, "conversationId" text)
-        join organization on organization.id = wanted."organizationId") as found`.execute(db)
+        join organization on organization.id = requested."organizationId") as found`.execute(db)
   return places.map((_, place) => rows.find(({ index }) => index === place))
 }
 
-/** Locks a conversation, so that its runs are put in order by one at a time; tells whether one of them has not ended. */
+/** Locks a conversation, so that one at a time orders its runs; true if one of them is open. */
 export const lockConversation = async (tx: Tx, organizationId: string, id: string): Promise<boolean> => {
   const conversation = await sql`select from conversations
     where organization_id = ${organizationId} and id = ${id} and deleted_at is null for update`.execute(tx)
@@ -79,7 +79,10 @@ export const lockConversation = async (tx: Tx, organizationId: string, id: strin
   return rows.length > 0
 }
 
-/** Keeps a run from ending until the transaction does, and tells what goes on to runs that it starts; undefined where its lease does not stand. */
+/**
+ * Keeps a run from ending until the transaction does, and returns the facts that its child runs inherit; undefined if its lease
+ * is lost.
+ */
 export const holdParent = async (
   tx: Tx,
   { organizationId, id, lease }: { organizationId: string; id: string; lease: string },
@@ -136,21 +139,21 @@ const insertRows = sql`
     traceparent, "createdAt", "dueAt", "brainHandle", "maxAccess"
   from given where key is null or id in (select run_id from claim) returning *`
 
-const toldRuns = sql`
+const reportedRuns = sql`
   select made.organization_id, 'run.created' as event, made.created_at as at, made.agent_id, made.brain_handle as brain,
     json_build_object('runId', made.id, 'agentId', made.agent_id, 'state', 'queued', 'status', 'pending') as data
   from made`
 
 /**
- * Inserts runs with all that belongs to their beginnings, and counts them, as one statement; `isTold` says whether a webhook
+ * Inserts runs with all that belongs to their beginnings, and counts them, as one statement; `isReported` says whether a webhook
  * wants to know. Undefined in the place of one whose idempotency key has another run. Days are counted in the order of the
  * organizations, so that two of these statements never wait for each other.
  */
 export const insertRuns = async (
   db: Queryable,
   runs: readonly NewRun[],
-): Promise<((RunRow & { isTold: boolean }) | undefined)[]> => {
-  const { rows } = await sql<RunRow & { isTold: boolean }>`
+): Promise<((RunRow & { isReported: boolean }) | undefined)[]> => {
+  const { rows } = await sql<RunRow & { isReported: boolean }>`
     with given as materialized (select * from json_to_recordset(${toGiven(runs)}::json) as given ("organizationId" text,
       id text, "agentId" text, "agentVersion" integer, "projectId" text, "conversationId" text, input json, metadata json,
       "startedBy" json, "triggerId" text, "triggerCursor" text, "scheduleId" text, "parentRunId" text,
@@ -180,8 +183,8 @@ export const insertRuns = async (
         cross join json_to_recordset(given.brains) as pinned (id text, access text)
         join brains as brain on brain.id = pinned.id and brain.organization_id = made.organization_id
       on conflict do nothing returning brain_id),
-    told as (${addManyToOutbox(toldRuns)} returning organization_id)
-    select ${runColumns}, exists (select from told where told.organization_id = run.organization_id) as "isTold"
+    reported as (${addManyToOutbox(reportedRuns)} returning organization_id)
+    select ${runColumns}, exists (select from reported where reported.organization_id = run.organization_id) as "isReported"
     from made as run`.execute(db)
   return runs.map(({ id }) => rows.find((row) => row.id === id))
 }

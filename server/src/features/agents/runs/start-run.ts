@@ -55,7 +55,7 @@ export type StartRequest = {
   /** The trigger that fired, and at which event. */
   trigger?: { id: string; cursor: string } | undefined
   scheduleId?: string | undefined
-  /** The run that this one is a tool of: nothing is started unless its lease stands. */
+  /** The run that this one is a tool of: nothing starts unless its lease is valid. */
   parent?: { runId: string; operationId: string; lease: string; depth: number } | undefined
   /** The triggers that led to it, the first first. A run that another starts has those of that one. */
   lineage?: readonly string[] | undefined
@@ -182,12 +182,12 @@ const toNewRun = ({ request, agent, projectId, claim }: Prepared, now: Date, isQ
   brains: limitBrains(agent.definition.brains, request.maxAccess),
 })
 
-type Inserted = { run: RunRow; isTold: boolean; isQueued: boolean } | undefined
+type Inserted = { run: RunRow; isReported: boolean; isQueued: boolean } | undefined
 
-const toInserted = (inserted: (RunRow & { isTold: boolean }) | undefined, isQueued: boolean): Inserted => {
+const toInserted = (inserted: (RunRow & { isReported: boolean }) | undefined, isQueued: boolean): Inserted => {
   if (!inserted) return undefined
-  const { isTold, ...run } = inserted
-  return { run, isTold, isQueued }
+  const { isReported, ...run } = inserted
+  return { run, isReported, isQueued }
 }
 
 /** Inserts a run under the locks that it needs; undefined where its key has another run. */
@@ -238,8 +238,8 @@ const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Pr
 }
 
 /**
- * Starts a run, or answers the one that an earlier request with the same key started, before anything else is looked at: so a
- * repeat finds its run whatever has become of its agent and of the caps meanwhile.
+ * Starts a run, or returns the one that an earlier request with the same key started, before any other check: so a repeat finds
+ * its run even if the agent and the caps have changed meanwhile.
  */
 export const startRun = async (deps: Deps, request: StartRequest): Promise<{ run: RunRow; isReplay: boolean }> => {
   const claim = toClaim(request)
@@ -258,7 +258,7 @@ export const startRun = async (deps: Deps, request: StartRequest): Promise<{ run
   const found = inserted?.run ?? (claim && (await findReplayed(deps.keyedDb, request, claim)))
   if (!found && refusal) throw refusal.error
   if (!found) throw conflict('This run could not be started. Try again with a new idempotency key.')
-  if (inserted?.isTold) deps.topics.publish(organizationTopic(request.organizationId))
+  if (inserted?.isReported) deps.topics.publish(organizationTopic(request.organizationId))
   if (inserted && !inserted.isQueued) deps.topics.publish(runsTopic(request.organizationId))
   return { run: found, isReplay: inserted === undefined }
 }

@@ -177,7 +177,7 @@ test('RUN-04 a run that is cancelled is abandoned with the reason, at once and o
   expect([again.status, again.body.error.code]).toEqual([409, 'run_ended'])
 })
 
-test('RUN-01 D-72 Prefer: wait waits for the end of the run, on whichever node that comes', async () => {
+test('RUN-01 D-72 Prefer: wait waits for the end of the run on any node', async () => {
   const { id: agentId } = await agents.createAgent()
   const headers = { 'idempotency-key': 'waiting' }
   const { runId } = (await start({ agentId, input: 'What?' }, headers)).body.data.run

@@ -7,13 +7,13 @@ import type { Json } from '../../../shared/text/json.ts'
 // A run as its tables hold it. Costs are whole billionths of a dollar.
 
 /** Which run. */
-export type RunPlace = { organizationId: string; id: string }
+export type RunKey = { organizationId: string; id: string }
 
 /** A run under a lease: without the lease nothing of the run can be stored. */
-export type HeldRun = RunPlace & { lease: string }
+export type HeldRun = RunKey & { lease: string }
 
 /** The row of a run. */
-export type RunRow = RunPlace & {
+export type RunRow = RunKey & {
   agentId: string
   agentVersion: number
   projectId: string

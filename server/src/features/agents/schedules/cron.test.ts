@@ -68,8 +68,8 @@ test.each([
     '2026-12-30T20:00:00Z',
     ['12-31T10:00', '12-31T10:00'],
   ],
-])('D-79 %s', (_case, cron, timezone, from, wanted) => {
-  expect(listNext(cron, timezone, from, wanted.length)).toEqual(wanted)
+])('D-79 %s', (_case, cron, timezone, from, expected) => {
+  expect(listNext(cron, timezone, from, expected.length)).toEqual(expected)
 })
 
 test('D-79 an expression that never comes is recognized quickly', () => {

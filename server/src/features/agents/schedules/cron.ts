@@ -44,7 +44,7 @@ export const isCron = (cron: string): boolean => {
 /** The next instant of an expression after a time; undefined where none comes within some years. */
 export const findNext = (cron: string, timezone: string, after: Date): Date | undefined => {
   if (everyHour.test(toFields(cron).trim())) return open(cron, timezone, after).nextRun(after) ?? undefined
-  // On this calendar a local time stands as if it were UTC, and no hour of it is skipped or repeated.
+  // This calendar treats a local time as if it were UTC, so no hour of it is skipped or repeated.
   let local = toLocal(after, timezone)
   const times = open(cron, 'UTC', local)
   for (;;) {

@@ -47,8 +47,8 @@ export type Outcome = {
   pausedReason: string | null
 }
 
-/** Settles many at once, each only while its lease stands, and answers which did. */
-export const settleSchedules = async (
+/** Stores many outcomes at once, each only while its lease is valid, and returns which were stored. */
+export const storeScheduleOutcomes = async (
   prepared: RunPrepared,
   settlements: readonly Settlement<LeasedSchedule, Outcome>[],
 ): Promise<boolean[]> => {

@@ -61,11 +61,11 @@ const findChange = (earlier: number, later: number, timezone: string): number =>
 
 /** The first instant at which a clock in a zone shows a local time, or the end of the gap that it is in. */
 export const toInstant = (local: Date, timezone: string): Date => {
-  const wanted = local.getTime()
-  const offsets = [findOffset(wanted - day, timezone), findOffset(wanted + day, timezone)]
+  const requested = local.getTime()
+  const offsets = [findOffset(requested - day, timezone), findOffset(requested + day, timezone)]
   const instants = offsets
-    .map((offset) => wanted - offset)
-    .filter((time) => findOffset(time, timezone) === wanted - time)
+    .map((offset) => requested - offset)
+    .filter((time) => findOffset(time, timezone) === requested - time)
   if (instants.length > 0) return new Date(Math.min(...instants))
-  return new Date(findChange(wanted - Math.max(...offsets), wanted - Math.min(...offsets), timezone))
+  return new Date(findChange(requested - Math.max(...offsets), requested - Math.min(...offsets), timezone))
 }

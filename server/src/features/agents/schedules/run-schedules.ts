@@ -8,10 +8,10 @@ import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import type { RunStore } from '../runs/run-store.ts'
 import { startRun } from '../runs/start-run.ts'
 import { findNext } from './cron.ts'
-import { type LeasedSchedule, leaseSchedules, type Outcome, settleSchedules } from './lease-queries.ts'
+import { type LeasedSchedule, leaseSchedules, type Outcome, storeScheduleOutcomes } from './lease-queries.ts'
 
-// A schedule whose time has come starts its run before that is settled, under an idempotency key that is the schedule's and the
-// instant's: a node that dies in between leaves nothing undone, and another one that repeats it finds the run.
+// A due schedule starts its run before its outcome is stored, under an idempotency key of the schedule and the instant: if a node
+// dies in between, another repeats it and finds the run.
 
 type Deps = {
   db: Db
@@ -46,7 +46,7 @@ const start = async (deps: Deps, schedule: LeasedSchedule): Promise<string | nul
     })
     return run.id
   } catch (error) {
-    // The schedule was changed after it had started this run and before that was noted.
+    // The schedule was changed between the start of this run and the storing of its outcome.
     if (error instanceof ApiError && error.code === 'idempotency_key_reused') return null
     throw error
   }
@@ -82,9 +82,9 @@ export const createScheduleWork = (deps: Deps): LeasedWork<LeasedSchedule, Outco
   isLocal: true,
   lease: (request) => leaseSchedules(deps.db, request),
   run: async (schedule, turn) => {
-    await turn.settle(await runOnce(deps, schedule))
+    await turn.storeOutcome(await runOnce(deps, schedule))
     return false
   },
-  settle: (settlements) => settleSchedules(deps.prepared, settlements),
+  storeOutcomes: (settlements) => storeScheduleOutcomes(deps.prepared, settlements),
   dueKeys: (page) => selectDueKeys({ table: 'schedules', key: 'organization_id' }, page),
 })

@@ -27,7 +27,7 @@ const columns = sql`id, agent_id as "agentId", cron, timezone, input, enabled, n
   last_run_id as "lastRunId", last_fired_at as "lastFiredAt", paused_reason as "pausedReason", created_at as "createdAt",
   updated_at as "updatedAt", created_by as "createdBy"`
 
-/** Locks an organization, so that its schedules are counted by one at a time; tells how many there are. */
+/** Locks an organization, so that one at a time counts its schedules; returns their number. */
 export const countSchedules = async (tx: Tx, organizationId: string): Promise<number> => {
   await sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`select count(*) as count from schedules

@@ -22,7 +22,7 @@ const pass = () => runPass(app.app.deps, createScheduleWork(app.app.deps))
 const advanceTo = (time: string) =>
   app.clock.advance({ seconds: (Date.parse(time) - app.clock.now().getTime()) / 1000 })
 
-test('D-79 a schedule starts a run at each of its times, and tells when the next is', async () => {
+test('D-79 a schedule starts a run at each of its times, and shows the next one', async () => {
   const made = await create()
   expect(made).toEqual({
     ...{ id: expect.stringMatching(/^sch_/), agentId: made.agentId, cron: '0 9 * * *', timezone: 'Europe/Berlin' },

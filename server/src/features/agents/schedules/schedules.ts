@@ -7,7 +7,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/ending.ts'
+import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { selectLiveAgents } from '../agents/agent-queries.ts'
@@ -58,7 +58,7 @@ const scheduleView = ({ nextAt, pausedReason, ...row }: ScheduleRow, isAgentLive
 }
 
 /** So many times of an expression are compared to find the shortest interval. */
-const maxLookedAt = 12
+const maxExamined = 12
 
 /** The first instant of a schedule. Throws where its expression or zone is none, or comes never, or too often. */
 const findFirst = ({ cron, timezone }: Times, { now, minMinutes }: { now: Date; minMinutes: number }): Date => {
@@ -72,7 +72,7 @@ const findFirst = ({ cron, timezone }: Times, { now, minMinutes }: { now: Date; 
   const first = findNext(cron, timezone, now)
   if (!first) throw invalidArgument(['cron'], 'This time never comes. See that the month has such a day.')
   let last = first
-  for (let count = 1; minMinutes > 1 && count < maxLookedAt; count++) {
+  for (let count = 1; minMinutes > 1 && count < maxExamined; count++) {
     const next = findNext(cron, timezone, last)
     if (!next) break
     if (next.getTime() - last.getTime() < minMinutes * 60_000)

@@ -22,7 +22,7 @@ const endedRuns = sql`from runs
     and state in ('completed', 'failed', 'abandoned')
   order by id desc`
 
-/** Schedules whose last runs all failed. Most have one that did not: they are passed over by a look at that one alone. */
+/** Schedules whose last runs all failed. Most have one that did not fail, which excludes them by itself. */
 export const selectFailingSchedules = ({ organizationId }: StateScope): RawBuilder<unknown> => sql`
   (select ${stateColumns({
     ...{ kind: 'schedule.failing', targetType: 'schedule', targetId: sql`schedule.id`, name: nameOfAgent },

@@ -20,12 +20,12 @@ export type TaskRow = {
   expiresAt: Date | null
 }
 
-type TaskPlace = { organizationId: string; id: string }
+type TaskKey = { organizationId: string; id: string }
 
 const columns = sql`id, run_id as "runId", agent_id as "agentId", operation_id as "operationId", state, question, options,
   answer, answered_by as "answeredBy", created_at as "createdAt", expires_at as "expiresAt"`
 
-export const selectTask = async (db: Queryable, { organizationId, id }: TaskPlace): Promise<TaskRow | undefined> => {
+export const selectTask = async (db: Queryable, { organizationId, id }: TaskKey): Promise<TaskRow | undefined> => {
   const { rows } = await sql<TaskRow>`select ${columns} from run_tasks
     where organization_id = ${organizationId} and id = ${id}`.execute(db)
   return rows[0]
@@ -51,7 +51,7 @@ export const selectTasks = async (
 /** Completes a task that is open and whose time is not over; undefined where there is none. */
 export const completeRow = async (
   tx: Tx,
-  { organizationId, id, answer, answeredBy }: TaskPlace & { answer: string; answeredBy: Actor },
+  { organizationId, id, answer, answeredBy }: TaskKey & { answer: string; answeredBy: Actor },
   now: Date,
 ): Promise<TaskRow | undefined> => {
   const { rows } = await sql<TaskRow>`

@@ -29,8 +29,8 @@ export const selectToolSchemas = async (
   const { rows } = await sql<ToolSchemasRow>`
     select hash, input_schema as "inputSchema", output_schema as "outputSchema"
     from (select stored.*, sum(bytes) over (order by place) as total
-      from unnest(${[...hashes]}::text[]) with ordinality as wanted (hash, place)
-        join tool_schemas as stored on stored.organization_id = ${organizationId} and stored.hash = wanted.hash) as stored
+      from unnest(${[...hashes]}::text[]) with ordinality as requested (hash, place)
+        join tool_schemas as stored on stored.organization_id = ${organizationId} and stored.hash = requested.hash) as stored
     where total <= ${maxBytes}`.execute(db)
   return rows
 }

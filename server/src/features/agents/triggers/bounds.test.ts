@@ -10,7 +10,7 @@ const { app, call, path, given, scene, createTrigger, find, fire, runs, write, e
   NOEMA_TIERS: '{"free":{"dailyRuns":40}}',
 })
 
-// Runs are counted by the second and by the day: it stands at the beginning of one.
+// Runs count by the second and by the day: the clock is held at the beginning of one.
 beforeAll(() => {
   app.clock.hold()
   app.clock.advance({ seconds: 86_400 - ((app.clock.now().getTime() / 1000) % 86_400) })

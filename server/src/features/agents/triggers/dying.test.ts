@@ -5,7 +5,7 @@ import { useTriggers } from './use-triggers.fixture.ts'
 
 const { app, call, path, createTrigger, fire, runs, scene, write } = useTriggers()
 
-/** Leases what is due of this test's Brain, as a node does that dies before it settles anything. */
+/** Leases the due triggers of this test's Brain, as a node that dies before it stores any outcome. */
 const dieFiring = async () => {
   const work = createTriggerWork(app.app.deps)
   const now = app.clock.now()
@@ -16,14 +16,15 @@ const dieFiring = async () => {
   const until = new Date(now.getTime() + 30_000)
   const request = { keys: [String(found[0].brain_id)], lease: randomUUID(), now, until, running }
   const { rows } = await work.lease(request)
-  const settle = async (): Promise<boolean> => {
+  const storeOutcome = async (): Promise<boolean> => {
     throw new Error('The node died here.')
   }
-  for (const row of rows) await work.run(row, { settle, stopping: new AbortController().signal }).catch(() => undefined)
+  for (const row of rows)
+    await work.run(row, { storeOutcome, stopping: new AbortController().signal }).catch(() => undefined)
   return rows.length
 }
 
-test('RUN-06 D-77 a node that dies after it started a run and before that is noted leaves one run for the event', async () => {
+test('RUN-06 D-77 a node that dies after it started a run and before it stored that leaves one run for the event', async () => {
   const { id } = await createTrigger()
   for (let n = 0; n < 3; n++) await write('person')
   for (let death = 1; death <= 2; death++) {
@@ -69,8 +70,8 @@ test('D-77 a node whose lease was taken over notes nothing', async () => {
     dueAt: null,
     pausedReason: 'late',
   } as const
-  const stale = { brainId: 1, id, lease: 'gone' } as unknown as Parameters<typeof work.settle>[0][number]['row']
-  expect(await work.settle([{ row: stale, outcome }])).toEqual([false])
+  const stale = { brainId: 1, id, lease: 'gone' } as unknown as Parameters<typeof work.storeOutcomes>[0][number]['row']
+  expect(await work.storeOutcomes([{ row: stale, outcome }])).toEqual([false])
   const after = await app.database.pool.query('select examined_position, lease, due_at from triggers where id = $1', [
     id,
   ])

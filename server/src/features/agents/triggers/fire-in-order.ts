@@ -18,9 +18,9 @@ import { type FiringEvent, firingTypes, isWatched, toLineage } from './firing-ev
 import type { LeasedTrigger, Outcome, Progress } from './lease-queries.ts'
 import { toRunInput } from './run-input.ts'
 
-// One trigger's turn on this node: its events are looked at in their order, and each that it watches starts one run. The run is
-// started before it is settled, under an idempotency key that is the trigger's and the event's: so a node that dies in between
-// leaves nothing undone, and another one that repeats it finds the run.
+// One trigger's work on this node: it examines the events in their order, and each that it watches starts one run. The run starts
+// before the outcome is stored, under an idempotency key of the trigger and the event: if a node dies in between, another repeats
+// it and finds the run.
 
 export type FireDeps = {
   db: Db
@@ -54,17 +54,17 @@ type Firing = {
   end: Date
 }
 
-const settle = (
+const storeOutcome = (
   { turn, progress }: Firing,
   next: Outcome['next'],
   { dueAt = null, pausedReason = null }: Partial<Outcome> = {},
-): Promise<boolean> => turn.settle({ ...progress, next, dueAt, pausedReason })
+): Promise<boolean> => turn.storeOutcome({ ...progress, next, dueAt, pausedReason })
 
 const parseEvents = (page: EventPage): FiringEvent[] => splitEvents(page).map((text) => JSON.parse(text) as FiringEvent)
 
 const toPosition = ({ cursor }: FiringEvent): number => Number(decodeCursor(cursor)?.place)
 
-/** The change that each event tells of; that of a date is the one that wrote the record. */
+/** The change of each event; that of a date is the one that wrote the record. */
 const findChanges = async ({ deps, trigger }: Firing, events: readonly FiringEvent[]) => {
   const dated = events.flatMap(({ type, data }) => (type === 'date.reached' ? [data.record.id] : []))
   const ofRecords = await selectChangesOfRecords(deps.db, trigger.brainId, dated)
@@ -72,7 +72,7 @@ const findChanges = async ({ deps, trigger }: Firing, events: readonly FiringEve
 }
 
 /** The lineages of the runs behind each event. */
-const findBehind = async (firing: Firing, events: readonly FiringEvent[]): Promise<string[][][]> => {
+const findLag = async (firing: Firing, events: readonly FiringEvent[]): Promise<string[][][]> => {
   const { deps, trigger } = firing
   const changes = await findChanges(firing, events)
   const named = [...new Set(changes.filter((change) => change !== undefined))]
@@ -86,7 +86,7 @@ const findBehind = async (firing: Firing, events: readonly FiringEvent[]): Promi
   )
 }
 
-/** The trace of the write that an event tells of, which its run goes on with. */
+/** The trace of the write behind an event, which its run continues. */
 const findTraceparent = async ({ db, tracer }: FireDeps, { brainId }: LeasedTrigger, event: FiringEvent) => {
   if (!tracer || !('change' in event.data)) return undefined
   const { change } = event.data
@@ -110,7 +110,7 @@ const fire = async ({ deps, trigger }: Firing, event: FiringEvent, lineage: read
     })
     return run.id
   } catch (error) {
-    // The trigger was changed after it had started this run and before that was noted.
+    // The trigger was changed between the start of this run and the storing of its outcome.
     if (error instanceof ApiError && error.code === 'idempotency_key_reused') return undefined
     throw error
   }
@@ -122,7 +122,7 @@ const pause = async (firing: Firing, error: ApiError): Promise<void> => {
   const isTransient = kind === 'rate_limited' || kind === 'unavailable'
   const wait = Math.min((retryAfterSeconds ?? 60) * 1000, maxPauseMilliseconds)
   const dueAt = isTransient ? later(firing.deps.clock.now(), wait) : null
-  await settle(firing, 'wait', { dueAt, pausedReason: message })
+  await storeOutcome(firing, 'wait', { dueAt, pausedReason: message })
 }
 
 /** The pause before the trigger's next run, with its reason if people should see it. */
@@ -136,13 +136,13 @@ const findWait = ({ deps, turn, started, open, end }: Firing): Partial<Outcome> 
   return { dueAt: later(now, fullMilliseconds), pausedReason }
 }
 
-/** Looks at one event. False where the lease is given back or lost. */
-const lookAt = async (firing: Firing, event: FiringEvent, behind: readonly string[][]): Promise<boolean> => {
+/** Examines one event. False if the lease is given back or lost. */
+const examine = async (firing: Firing, event: FiringEvent, behind: readonly string[][]): Promise<boolean> => {
   const lineage = isWatched(firing.trigger, event) ? toLineage(firing.trigger.id, behind) : undefined
   if (lineage !== undefined) {
     const wait = findWait(firing)
     if (wait) {
-      await settle(firing, 'wait', wait)
+      await storeOutcome(firing, 'wait', wait)
       return false
     }
     try {
@@ -156,29 +156,29 @@ const lookAt = async (firing: Firing, event: FiringEvent, behind: readonly strin
     }
     firing.started++
     firing.open++
-    return settle(firing, 'keep')
+    return storeOutcome(firing, 'keep')
   }
   firing.progress = { ...firing.progress, examined: toPosition(event) }
   return true
 }
 
-/** Looks at a page's events. False where the lease is given back or lost. */
-const lookAtPage = async (firing: Firing, page: EventPage): Promise<boolean> => {
+/** Examines the events of a page. False if the lease is given back or lost. */
+const examinePage = async (firing: Firing, page: EventPage): Promise<boolean> => {
   const events = parseEvents(page)
-  const behind = await findBehind(firing, events)
-  for (const [index, event] of events.entries()) if (!(await lookAt(firing, event, behind[index] ?? []))) return false
+  const behind = await findLag(firing, events)
+  for (const [index, event] of events.entries()) if (!(await examine(firing, event, behind[index] ?? []))) return false
   firing.progress = { ...firing.progress, examined: page.examined }
-  if (page.hasMore) return settle(firing, 'keep')
+  if (page.hasMore) return storeOutcome(firing, 'keep')
   // Started runs count against the rate before the next step.
   const { started, deps } = firing
-  if (started === 0) return settle(firing, 'release')
-  await settle(firing, 'wait', {
+  if (started === 0) return storeOutcome(firing, 'release')
+  await storeOutcome(firing, 'wait', {
     dueAt: later(deps.clock.now(), Math.ceil((started * 1000) / deps.limits.triggers.perSecond)),
   })
   return false
 }
 
-/** Fires a trigger until nothing is left to look at, it must wait, or the lease is lost. */
+/** Fires a trigger until no event is left, it must wait, or the lease is lost. */
 export const fireInOrder = async (deps: FireDeps, trigger: LeasedTrigger, turn: Turn<Outcome>): Promise<boolean> => {
   const firing: Firing = {
     ...{ deps, trigger, turn, started: 0 },
@@ -189,9 +189,9 @@ export const fireInOrder = async (deps: FireDeps, trigger: LeasedTrigger, turn: 
   for (;;) {
     const { examined: after } = firing.progress
     const page = await readPage(deps.prepared, trigger.brainId, { after, limit: eventsPerPage, types: firingTypes })
-    if (!(await lookAtPage(firing, page))) return false
+    if (!(await examinePage(firing, page))) return false
     if (turn.stopping.aborted || deps.clock.now() >= firing.end) {
-      await settle(firing, 'wait', { dueAt: deps.clock.now() })
+      await storeOutcome(firing, 'wait', { dueAt: deps.clock.now() })
       return false
     }
   }

@@ -6,7 +6,7 @@ import {
   leaseTriggers,
   type Outcome,
   selectOverlookedBrains,
-  settleTriggers,
+  storeTriggerOutcomes,
 } from './lease-queries.ts'
 
 /** Triggers as leased work: a node goes through the events of one trigger, in order. */
@@ -19,7 +19,7 @@ export const createTriggerWork = (deps: FireDeps): LeasedWork<LeasedTrigger, Out
   isLocal: true,
   lease: (request) => leaseTriggers(deps.db, request),
   run: (trigger, turn) => fireInOrder(deps, trigger, turn),
-  settle: (settlements) => settleTriggers(deps.prepared, settlements),
+  storeOutcomes: (settlements) => storeTriggerOutcomes(deps.prepared, settlements),
   dueKeys: (page) => selectDueKeys({ table: 'triggers', key: 'brain_id' }, page),
   findOverlooked: async (page) => toOverlookedPage(await selectOverlookedBrains(deps.db, page), page),
 })

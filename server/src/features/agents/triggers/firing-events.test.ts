@@ -20,7 +20,7 @@ test('D-77 a run comes of the longest line behind it, and no line is longer than
   )
 })
 
-test('D-77 triggers that feed each other come to an end, whichever they are', () => {
+test('D-77 any triggers that feed each other come to an end', () => {
   fc.assert(
     fc.property(fc.array(trigger, { minLength: 1, maxLength: 20 }), (order) => {
       let line: string[] | undefined = []

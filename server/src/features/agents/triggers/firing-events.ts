@@ -2,7 +2,7 @@ import type { EventType } from '@noema/contracts/event-types.ts'
 import type { BrainEvent } from '@noema/contracts/events.ts'
 import type { Trigger } from '@noema/contracts/triggers.ts'
 
-// Which events of a stream a trigger looks at, and what they are about.
+// The events of a stream that a trigger examines, and their subjects.
 
 /** Events of content, and of its dates; what becomes of changes, schemas and snapshots starts nothing. */
 export const firingTypes = [
@@ -47,8 +47,8 @@ export const isWatched = ({ kindScopes }: Pick<Trigger, 'kindScopes'>, event: Fi
 export const maxLineage = 3
 
 /**
- * The triggers that a run of this trigger comes of, itself included, where it may be started: `behind` are those of the runs
- * that wrote what the event tells of. A trigger's own run starts none of it, and chains have an end.
+ * The triggers that a run of this trigger comes of, including itself, if it may start: `behind` are those of the runs that caused
+ * the event. A trigger's own run starts none of it, and chains have an end.
  */
 export const toLineage = (id: string, behind: readonly (readonly string[])[]): string[] | undefined => {
   if (behind.some((lineage) => lineage.at(-1) === id || lineage.length >= maxLineage)) return undefined

@@ -24,8 +24,8 @@ export type LeasedTrigger = LeasedRow &
 type Row = LeasedTrigger & { watched: string; leftOf: string | null }
 
 /**
- * Leases triggers of these Brains that have something to look at and wait for nothing, as far as the shares allow. Brains
- * without triggers that are enabled are answered as absent.
+ * Leases triggers of these Brains that have events to examine and wait for nothing, within the shares. Brains without enabled
+ * triggers are returned as absent.
  */
 export const leaseTriggers = async (
   db: Db,
@@ -82,8 +82,8 @@ export type Outcome = Progress & {
   pausedReason: string | null
 }
 
-/** Settles many at once, each only while its lease stands, and answers which still do. */
-export const settleTriggers = async (
+/** Stores many outcomes at once, each only while its lease is valid, and returns which leases still are. */
+export const storeTriggerOutcomes = async (
   prepared: RunPrepared,
   settlements: readonly Settlement<LeasedTrigger, Outcome>[],
 ): Promise<boolean[]> => {

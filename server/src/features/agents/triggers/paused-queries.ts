@@ -4,7 +4,7 @@ import { maxStates, type StateScope, stateColumns } from '../../../storage/ongoi
 /** A pause that ends by itself causes a notification after this long. */
 const shortMilliseconds = 3_600_000
 
-/** Triggers that are enabled and start nothing: until somebody changes them, or for a while already. */
+/** Enabled triggers that start nothing: until a person changes them, or for a while already. */
 export const selectPausedTriggers = ({ organizationId, now }: StateScope): RawBuilder<unknown> => sql`
   (select ${stateColumns({
     ...{ kind: 'trigger.paused', targetType: 'trigger', targetId: sql`trigger.id`, name: sql`trigger.name` },

@@ -20,7 +20,7 @@ const columns = sql`trigger.id, brain.id as "knowledgeGraphId", trigger.agent_id
 
 const live = sql`triggers as trigger join brains as brain on brain.brain_id = trigger.brain_id and brain.deleted_at is null`
 
-/** Locks a Brain and tells where its stream ends; undefined where it was deleted. */
+/** Locks a Brain and returns the end of its stream; undefined if it was deleted. */
 export const lockHead = async (tx: Tx, brainId: number, wait: LockWait): Promise<number | undefined> => {
   const locking = { columns: sql`brain.brain_id`, where: sql`brain.brain_id = ${brainId}`, lock: forChange }
   await lockingBriefly(tx, wait, locking)
@@ -29,7 +29,7 @@ export const lockHead = async (tx: Tx, brainId: number, wait: LockWait): Promise
   return rows[0]?.position
 }
 
-/** Locks an organization, so that its triggers are counted by one at a time; tells how many there are. */
+/** Locks an organization, so that one at a time counts its triggers; returns their number. */
 export const countTriggers = async (tx: Tx, organizationId: string): Promise<number> => {
   await sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${live}

@@ -31,7 +31,7 @@ export const useTriggers = (env: Record<string, string> = {}) => {
     ...{ app, call, path, given, list, runs, scene, member: agents.scene, createAgent: agents.createAgent },
     createTrigger: async (more: object = {}) => (await call('POST', path, { ...given(), ...more })).body.data.trigger,
     find: async (id: string) => (await list()).find(({ trigger }: { trigger: { id: string } }) => trigger.id === id),
-    /** Looks at everything that there is to look at now. */
+    /** Examines all events that are there now. */
     fire: () => runPass(app.app.deps, createTriggerWork(app.app.deps)),
     /** Writes as a person. */
     write: async (kind: string, fields: object = {}) =>

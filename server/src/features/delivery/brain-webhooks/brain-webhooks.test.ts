@@ -56,7 +56,7 @@ test('WHK-03 creation answers the webhook and its secret, and the list has its p
   expect(JSON.stringify(listed)).not.toContain(body.data.secret.slice(8))
 })
 
-test('D-65 a signing secret stands nowhere in the database as it is', async () => {
+test('D-65 no column of the database has a signing secret in plain text', async () => {
   const { secret } = (await create()).body.data
   const { rows } = await app.database.pool.query('select secret from brain_webhooks')
   for (const { secret: encrypted } of rows) {
@@ -69,7 +69,7 @@ test('WHK-03 without types a webhook takes every type', async () => {
   expect((await create()).body.data.webhook.types).toEqual(eventTypes)
 })
 
-test('WHK-01 listing and deleting need admin; creating, and all that tells of what is sent, admin and read', async () => {
+test('WHK-01 listing and deleting need admin; creating, and all that reveals deliveries, admin and read', async () => {
   const { id } = (await create()).body.data.webhook
   const admin = await brain.mintKey(['admin'])
   const reader = await brain.mintKey(['read', 'write', 'review'])
@@ -153,7 +153,7 @@ test('SUR-11 a webhook is reached through its own Brain alone, and unknown ones 
   expect(await list()).toHaveLength(1)
 })
 
-test('D-65 a test delivery is signed, tells what came back, and moves nothing', async () => {
+test('D-65 a test delivery is signed, returns the outcome, and moves nothing', async () => {
   const { webhook: made, secret } = (await create()).body.data
   const { body } = await brain.call('POST', `/webhooks/${made.id}/test`)
   expect(body.data).toEqual({ delivered: true, status: 204, error: null, answer: '', milliseconds: expect.any(Number) })

@@ -16,14 +16,14 @@ import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/ending.ts'
+import { holdAccess } from '../../accounts/keys/revoking.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { brainList, noSuchBrain } from '../../kernel/brains/brains.ts'
 import type { LockWait } from '../../kernel/locks/lock-queries.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { encodeEventCursor, eventList } from '../../kernel/stream/stream.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
-import { openPlace, type PageQuery, type PageRequest, readListPage } from '../../platform/cursors/cursors.ts'
+import { openPosition, type PageQuery, type PageRequest, readListPage } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { newEndpointSecret, rotateSecret, testEndpoint, toHeld, toNextSecretFrom } from '../endpoints/endpoints.ts'
 import { toMessage } from './message.ts'
@@ -82,7 +82,7 @@ const toAct = ({ brain, by }: Acting, action: AuditAction, { id, url }: Pick<Web
 })
 
 const findPosition = (deps: Deps, brain: BrainRow, cursor: string): Promise<number> =>
-  openPlace(brainList(deps.db, brain, eventList), cursor)
+  openPosition(brainList(deps.db, brain, eventList), cursor)
 
 /** Makes a webhook of a Brain. Its secret is answered here and nowhere again. */
 export const createWebhook = async (
@@ -208,7 +208,7 @@ export const rotateWebhook = (deps: Deps, acting: Acting, id: string) =>
     return { webhook: progressView(brain, row, now), secret }
   })
 
-/** Sends a test delivery now and tells what came back. The webhook's progress stays as it is. */
+/** Sends a test delivery now and returns the outcome. The webhook's progress stays as it is. */
 export const testWebhook = async (
   deps: Deps & { open: OpenShares },
   { brainId, organizationId: organization }: BrainRow,

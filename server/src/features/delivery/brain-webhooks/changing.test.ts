@@ -157,7 +157,7 @@ test('D-23 an hour after its deletion a Brain sends its webhooks the last event 
   })
 })
 
-test('D-65 the webhook of a revoked key waits until somebody sets its address again, and misses nothing', async () => {
+test('D-65 the webhook of a revoked key waits until someone sets its address again, and misses nothing', async () => {
   const minted = await scene.brain.call('POST', '/keys', { name: 'maker', capabilities: ['admin', 'read'] })
   const { url } = scene.receiver
   const made = await scene.brain.call('POST', '/webhooks', { url }, { key: minted.body.data.secret })

@@ -15,9 +15,9 @@ import type { LeasedWebhook, Outcome } from './lease-queries.ts'
 import { toMessage } from './message.ts'
 import { secretContext } from './webhook-queries.ts'
 
-// One webhook's turn on this node: while the lease holds, its events go out one after the other. An event is settled, and
-// with that the lease asked about, before the next is sent: so a node that lost its lease stops, and a webhook that was
-// deleted is not called again (WHK-10).
+// One webhook's work on this node: while the lease is valid, its events go out one after the other. The outcome of an event is
+// stored, which checks the lease, before the next is sent: so a node that lost its lease stops, and a deleted webhook is not
+// called again (WHK-10).
 
 export type DeliverDeps = {
   clock: Clock
@@ -81,13 +81,13 @@ type Attempt = {
   sign: Signer | undefined
   progress: Progress
   event: string
-  /** The span of the write that the event tells of. */
+  /** The span of the write behind the event. */
   trace: TraceContext | undefined
-  /** The webhook's position and the fate of its lease, once this event is settled. */
+  /** The webhook's position and lease after the outcome of this event. */
   settled: { examined: number | undefined; next: 'keep' | 'release' }
 }
 
-/** Sends an event once and tells what came of it. */
+/** Sends an event once and returns the outcome. */
 const attemptOnce = async (deps: DeliverDeps, attempt: Attempt, stopping: AbortSignal): Promise<Outcome> => {
   const { webhook, sign, progress, event, trace, settled } = attempt
   const head = readHead(event)
@@ -125,9 +125,9 @@ type Delivering = {
   progress: Progress
 }
 
-const settle = (delivering: Delivering, outcome: Outcome): Promise<boolean> => {
+const storeOutcome = (delivering: Delivering, outcome: Outcome): Promise<boolean> => {
   delivering.progress = { examined: outcome.examined, settled: outcome.settled, attempts: outcome.attempts }
-  return delivering.turn.settle(outcome)
+  return delivering.turn.storeOutcome(outcome)
 }
 
 /** Sends a page's events. `unfinished`: the turn is over with more to send; `ended`: the lease is given back or lost. */
@@ -137,18 +137,18 @@ const deliverPage = async (delivering: Delivering, page: EventPage): Promise<'on
   const events = splitEvents(page)
   if (events.length === 0) {
     const passed = toOutcome({ ...delivering.progress, examined: atEnd.examined }, atEnd)
-    return (await settle(delivering, passed)) ? 'on' : 'ended'
+    return (await storeOutcome(delivering, passed)) ? 'on' : 'ended'
   }
   const traces = await deps.traces.find(delivering.webhook.brainId, events)
   for (const [index, event] of events.entries()) {
     const now = deps.clock.now()
     if (turn.stopping.aborted || now >= leaseEnd) {
-      await settle(delivering, toOutcome(delivering.progress, { next: 'retry_at', dueAt: now }))
+      await storeOutcome(delivering, toOutcome(delivering.progress, { next: 'retry_at', dueAt: now }))
       return 'unfinished'
     }
     const settled = index === events.length - 1 ? atEnd : ({ examined: undefined, next: 'keep' } as const)
     const outcome = await attemptOnce(deps, { ...delivering, event, trace: traces[index], settled }, turn.stopping)
-    if (!(await settle(delivering, outcome))) return 'ended'
+    if (!(await storeOutcome(delivering, outcome))) return 'ended'
   }
   return 'on'
 }
@@ -171,7 +171,7 @@ export const deliverInOrder = async (
     // Only the farewell is left to send; that the events before it are passed over shows in its previousCursor.
     const passed = webhook.head - 1
     const skipped = toOutcome({ examined: passed, settled: passed, attempts: 0 }, { next: 'keep' })
-    if (!(await settle(delivering, skipped))) return false
+    if (!(await storeOutcome(delivering, skipped))) return false
   }
   for (;;) {
     const state = await deliverPage(delivering, await deps.readPage(webhook, delivering.progress.examined))

@@ -10,7 +10,7 @@ import {
   leaseWebhooks,
   type Outcome,
   selectOverlookedBrains,
-  settleWebhooks,
+  storeWebhookOutcomes,
   toUnprepared,
 } from './lease-queries.ts'
 import { createPageReader } from './page-reader.ts'
@@ -43,7 +43,7 @@ export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Ou
     topic: 'brain:',
     lease: (request) => leaseWebhooks(request.keys.length > maxPreparedKeys ? unprepared : deps.prepared, request),
     run: (webhook, turn) => deliverInOrder(delivering, webhook, turn),
-    settle: (settlements) => settleWebhooks(deps.prepared, settlements, webhookLimits.deliveriesKept),
+    storeOutcomes: (settlements) => storeWebhookOutcomes(deps.prepared, settlements, webhookLimits.deliveriesKept),
     // An attempt is due, or a lease ran out.
     dueKeys: (page) => selectDueKeys({ table: 'brain_webhooks', key: 'brain_id' }, page),
     findOverlooked: async (page) => toOverlookedPage(await selectOverlookedBrains(deps.db, page), page),

@@ -4,11 +4,11 @@ import type { Tracer } from '../../../shared/tracing/tracer.ts'
 import type { Db } from '../../../storage/database.ts'
 import { selectTraces } from '../../writing/commit/trace-queries.ts'
 
-// A delivery stands in the trace of the write that its event tells of: the change keeps its span, so it does not matter which
-// node delivers, or when.
+// A delivery belongs to the trace of the write behind its event: the change stores its span, so it does not matter which node
+// delivers, or when.
 
 export type DeliveryTraces = {
-  /** The spans of the writes that events tell of, in their order. */
+  /** The spans of the writes behind events, in their order. */
   find(brainId: number, events: readonly string[]): Promise<readonly (TraceContext | undefined)[]>
   /** Does one attempt as part of such a trace. */
   run<Result>(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isSignedBy } from '../../../test/receiver.ts'
-import { placeEvents } from '../../kernel/stream/stream.ts'
+import { positionEvents } from '../../kernel/stream/stream.ts'
 import { useWebhooks } from './use-webhooks.fixture.ts'
 
 const { scene, until, look, create, write, events, cursors, untilAttempt } = useWebhooks()
@@ -37,7 +37,7 @@ test('WHK-09 D-65 a failed delivery is tried at 0, about 20 and about 90 seconds
   expect(new Set(headers.map((one) => one['webhook-timestamp'])).size).toBe(3)
 })
 
-test('WHK-09 D-65 after the third failure the event is skipped, and the next previousCursor tells', async () => {
+test('WHK-09 D-65 after the third failure the event is skipped, and the next previousCursor shows it', async () => {
   scene.receiver.answers((response, { body }) => {
     response.writeHead(body.event.data.record.id === 'a' ? 503 : 204).end()
   })
@@ -144,7 +144,7 @@ test('D-65 a lost wake costs time and no event', async () => {
       [scene.brain.brain.id],
     )
   ).rows
-  const [row] = placeEvents(
+  const [row] = positionEvents(
     { brainId: Number(brainId), cursorKey },
     Number(position),
     scene.app.clock.now().toISOString(),

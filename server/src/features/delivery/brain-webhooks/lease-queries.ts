@@ -95,10 +95,8 @@ export type Outcome = {
   delivery: WebhookDelivery | null
 }
 
-/**
- * Settles many at once, each only while its lease stands, and answers which still do.
- */
-export const settleWebhooks = async (
+/** Stores many outcomes at once, each only while its lease is valid, and returns which leases still are. */
+export const storeWebhookOutcomes = async (
   prepared: RunPrepared,
   settlements: readonly Settlement<LeasedWebhook, Outcome>[],
   kept: number,

@@ -28,7 +28,7 @@ test('D-65 a webhook that is paused keeps its place and sends nothing, not even 
   expect(cursors().slice(1)).toEqual((await events()).map(({ cursor }: { cursor: string }) => cursor))
 })
 
-test('D-65 a webhook tells how often its next event was tried in vain, and when it is tried again', async () => {
+test('D-65 a webhook shows how often its next event failed, and when it is tried again', async () => {
   scene.receiver.answers(500)
   await create()
   expect(await list()).toMatchObject([{ attempts: 0, nextAttemptAt: null, paused: false }])

@@ -28,11 +28,11 @@ export const useWebhooks = () => {
 
   const worker = (name: string) => scene.app.app.workers.find((one) => one.name === name)?.run()
   const list = async () => (await scene.brain.call('GET', '/webhooks')).body.data.webhooks
-  /** Waits until the Brain's first webhook is as wanted: settling follows the receiver's answer. */
-  const until = async (wanted: (webhook: Progress) => boolean) => {
+  /** Waits until the Brain's first webhook is as expected: its outcome is stored after the receiver's answer. */
+  const until = async (expected: (webhook: Progress) => boolean) => {
     for (;;) {
       const [webhook] = await list()
-      if (webhook && wanted(webhook)) return webhook
+      if (webhook && expected(webhook)) return webhook
     }
   }
   return {
@@ -40,7 +40,7 @@ export const useWebhooks = () => {
     worker,
     list,
     until,
-    /** Looks for what is due by the clock, as each node does once a second. */
+    /** Leases due work by the clock, as each node does once a second. */
     look: () => worker('deliver to webhooks'),
     create: async (body: object = {}) =>
       (await scene.brain.call('POST', '/webhooks', { url: scene.receiver.url, ...body })).body.data,

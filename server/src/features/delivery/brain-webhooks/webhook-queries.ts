@@ -114,7 +114,7 @@ export const removeWebhooksOfMakers = async (db: Queryable, { makers, organizati
 }
 
 /**
- * Pauses the webhooks of others that are these makers' by their address or secret, until somebody sets the address again: those of one
+ * Pauses the webhooks of others whose address or secret is these makers', until someone sets the address again: those of one
  * Brain, or of all.
  */
 export const pauseWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made, brainId?: number) => {

@@ -99,8 +99,8 @@ export const sendTo = async (deps: SendDeps, endpoint: Endpoint, at: Date, messa
   }
 
 /**
- * Sends a test message now and tells what came back. Only so many tests run at once (SUR-04), and one too many costs nothing:
- * where the webhook leads is looked up for those that have a place.
+ * Sends a test message now and returns the outcome. Only so many tests run at once (SUR-04), and one too many costs nothing: the
+ * address is looked up only after a test has a slot.
  */
 export const testEndpoint = async (
   deps: SendDeps & { open: OpenShares },

@@ -32,7 +32,7 @@ test('OWH-01 waiting deliveries go to the new URL, and new events follow the cha
   await other.close()
 })
 
-test('OWH-01 a change that changes nothing is not noted, and one that may not be made is refused', async () => {
+test('OWH-01 a change without effect is not logged, and a forbidden one is refused', async () => {
   const { webhook } = await create({ scope: { brain: 'brain' } })
   const acts = await listActs()
   const same = await call('PATCH', `/${webhook.id}`, { url: webhook.url, events: webhook.events })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useOrganization } from './use-organization.fixture.ts'
 
-const { scene, create, correct, deliveries, until, pass, look, tell } = useOrganization()
+const { scene, create, correct, deliveries, until, pass, look, emit } = useOrganization()
 
 test('OWH-05 an attempt whose node went away is made again', async () => {
   const { webhook } = await create()
@@ -40,7 +40,7 @@ test('OWH-05 an event whose delivery fails to be built does not hold up others, 
   scene.app.clock.hold()
   const { webhook } = await create()
   const data = { brainId: 'no number' }
-  await tell({ event: 'knowledge.corrected', scope: {}, data })
+  await emit({ event: 'knowledge.corrected', scope: {}, data })
   await correct()
   await until(webhook.id, { state: 'delivered' })
   const left = () => scene.app.database.pool.query('select data, attempts from outbox')

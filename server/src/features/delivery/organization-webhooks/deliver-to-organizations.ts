@@ -11,7 +11,7 @@ import {
   deleteSettled,
   type LeasedDelivery,
   leaseDeliveries,
-  settleDeliveries,
+  storeDeliveryOutcomes,
 } from './delivery-queries.ts'
 import { inTraceOfDelivery, type TraceDeps } from './delivery-traces.ts'
 import { secretContext } from './webhook-queries.ts'
@@ -50,7 +50,7 @@ export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDeli
   maxKeys: 200,
   topic: 'webhook:',
   lease: (request) => leaseDeliveries(deps.db, request, maxTurnsOfWebhook),
-  run: async (delivery, { settle, stopping }) => {
+  run: async (delivery, { storeOutcome, stopping }) => {
     const at = deps.clock.now()
     const endpoint = { ...delivery, context: secretContext(delivery.key) }
     const sent = await inTraceOfDelivery(deps, delivery, () =>
@@ -61,18 +61,18 @@ export const createOrganizationWebhookWork = (deps: Deps): LeasedWork<LeasedDeli
     const { attempts, lastAttempt } = delivery
     const now = deps.clock.now()
     const later = new Date(now.getTime() + (isCut ? 0 : postponedMilliseconds))
-    await settle(
+    await storeOutcome(
       isCut || sent.isPostponed
         ? { state: 'pending', attempts, dueAt: later, lastAttempt }
         : toAttempt(sent, attempts, { at, now }),
     )
     return false
   },
-  settle: (settlements) => settleDeliveries(deps.db, settlements),
+  storeOutcomes: (settlements) => storeDeliveryOutcomes(deps.db, settlements),
   dueKeys: (page) => selectDueKeys({ table: 'organization_deliveries', key: 'webhook_id' }, page),
 })
 
-/** Forgets deliveries that were settled long ago. */
+/** Deletes deliveries that ended long ago. */
 export const forgetDeliveries = async ({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> => {
   const before = new Date(clock.now().getTime() - keptMilliseconds)
   while ((await deleteSettled(db, before, maxDeleted)) === maxDeleted);

@@ -5,7 +5,7 @@ import { isSignedBy } from '../../../test/receiver.ts'
 import { insertRun } from '../../agents/run-feeds/run.fixture.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
-const { scene, call, write, create, createForAgent, correct, deliveries, until, pass, look, tell } = useOrganization()
+const { scene, call, write, create, createForAgent, correct, deliveries, until, pass, look, emit } = useOrganization()
 
 test('OWH-02 OWH-03 D-44 a correction is delivered with its addresses, in a body of event, timestamp and data', async () => {
   const { webhook } = await create()
@@ -73,7 +73,7 @@ test('OWH-01 a webhook hears of its scope alone: the organization, one Brain, or
   await correct()
   await scene.receiver.received(4)
   const data = { runId: 'run_1', state: 'completed', status: 'succeeded' }
-  await tell({ event: 'run.completed', scope: { agentId: agent.agentId }, data })
+  await emit({ event: 'run.completed', scope: { agentId: agent.agentId }, data })
   await scene.receiver.received(5)
   const heard = async ({ webhook }: { webhook: { id: string } }) => (await deliveries(webhook.id)).length
   expect(await Promise.all([whole, mine, theirs, agent, silent].map(heard))).toEqual([2, 1, 1, 0, 1])
@@ -92,8 +92,8 @@ test('OWH-01 D-44 D-66 a webhook of one agent hears of a correction of what the 
     await write('POST', `/changes/${change.id}/revert`, {})
   }
   await correctRead(run.id)
-  const told = await scene.receiver.received(2)
-  for (const { body } of told) expect(body.data.consumers).toMatchObject([{ consumerId: run.id }])
+  const reported = await scene.receiver.received(2)
+  for (const { body } of reported) expect(body.data.consumers).toMatchObject([{ consumerId: run.id }])
   await correctRead('run_of_nobody')
   await scene.receiver.received(3)
   const heard = async ({ webhook }: { webhook: { id: string } }) => (await deliveries(webhook.id)).length
@@ -105,13 +105,13 @@ test('OWH-02 OWH-03 OWH-04 every event is delivered with just the data that it c
   const events = organizationEvents.filter((event) => event !== 'knowledge.corrected')
   for (const event of events) {
     const data = { runId: 'run_1', ...(event === 'run.failed' ? { failureReason: 'x', failureCategory: 'model' } : {}) }
-    await tell({ event, scope: {}, data })
+    await emit({ event, scope: {}, data })
   }
-  const told = (await scene.receiver.received(events.length)).map(({ body }) => body)
-  expect(told.map(({ event }) => event).toSorted()).toEqual(events.toSorted())
+  const reported = (await scene.receiver.received(events.length)).map(({ body }) => body)
+  expect(reported.map(({ event }) => event).toSorted()).toEqual(events.toSorted())
   // Only a run whose output was reported has it here.
-  expect(told.filter(({ data }) => 'output' in data)).toEqual([])
-  expect(told.find(({ event }) => event === 'run.failed')?.data).toMatchObject({ failureCategory: 'model' })
+  expect(reported.filter(({ data }) => 'output' in data)).toEqual([])
+  expect(reported.find(({ event }) => event === 'run.failed')?.data).toMatchObject({ failureCategory: 'model' })
   expect(webhook.events).toEqual([...organizationEvents])
 })
 

@@ -53,8 +53,8 @@ export type LeasedDelivery = LeasedRow &
 type Row = LeasedDelivery & { asked: string; askedOf: string; limit: LeftRows['limit'] | null }
 
 /**
- * Leases deliveries of these webhooks that are due, as far as their organizations' shares and `maxTurns` of each webhook
- * allow: no more of a webhook are looked at than it may have.
+ * Leases due deliveries of these webhooks, within their organizations' shares and `maxTurns` of each webhook: it examines no more
+ * of a webhook than it may lease.
  */
 export const leaseDeliveries = async (
   db: Db,
@@ -109,8 +109,8 @@ export type Attempt = {
   lastAttempt: LastAttempt
 }
 
-/** Stores what attempts came to, each only while its lease stands. */
-export const settleDeliveries = async (
+/** Stores the outcomes of attempts, each only while its lease is valid. */
+export const storeDeliveryOutcomes = async (
   db: Db,
   settlements: readonly Settlement<LeasedDelivery, Attempt>[],
 ): Promise<boolean[]> => {
@@ -128,7 +128,7 @@ export const settleDeliveries = async (
   return given.map(({ id }) => settled.has(id))
 }
 
-/** Deletes deliveries of before a time that were settled, or that wait for a webhook that is paused. */
+/** Deletes old deliveries that have ended, or that wait for a paused webhook. */
 export const deleteSettled = async (db: Queryable, before: Date, limit: number): Promise<number> => {
   const { rows } = await sql`delete from organization_deliveries where id in (
     select id from organization_deliveries where created_at < ${before} and (state <> 'pending' or due_at = 'infinity') limit ${limit})

@@ -12,7 +12,7 @@ export type TraceDeps = {
   findRunTrace(run: { organizationId: string; id: string }): Promise<TraceContext | undefined>
 }
 
-/** The span of what a delivery tells of: a run, or the write that corrected something. */
+/** The span of a delivery's subject: a run, or the write of a correction. */
 const findTrace = async (
   { db, findRunTrace }: TraceDeps,
   { organization, body }: LeasedDelivery,
@@ -23,7 +23,7 @@ const findTrace = async (
   return typeof data.change === 'string' ? selectTraceOfChange(db, organization, data.change) : undefined
 }
 
-/** Does one attempt of a delivery as part of the trace of what it tells of. */
+/** Makes one attempt of a delivery in the trace of its subject. */
 export const inTraceOfDelivery = async <Result>(
   deps: TraceDeps,
   delivery: LeasedDelivery,

@@ -19,13 +19,13 @@ type Deps = { db: Db; clock: Clock; log: Log; topics: Topics; findAgents: FindAg
 /** The data of an event, and the webhooks that it is for: of those for one agent, a correction is for those whose runs read it. */
 const complete = async (
   { db, findAgents }: Pick<Deps, 'db' | 'findAgents'>,
-  { organizationId, event, data, wantedBy }: StoredEvent,
+  { organizationId, event, data, webhookIds }: StoredEvent,
 ) => {
-  if (event !== 'knowledge.corrected' || wantedBy.length === 0) return { data, webhooks: wantedBy }
+  if (event !== 'knowledge.corrected' || webhookIds.length === 0) return { data, webhooks: webhookIds }
   const corrected = await correctionData(db, data)
   const consumerIds = corrected.consumers.flatMap(({ consumerId }) => consumerId ?? [])
   const agentIds = await findAgents(organizationId, consumerIds)
-  return { data: corrected, webhooks: await selectConcerned(db, organizationId, { webhooks: wantedBy, agentIds }) }
+  return { data: corrected, webhooks: await selectConcerned(db, organizationId, { webhooks: webhookIds, agentIds }) }
 }
 
 const expandEvent = async (
@@ -50,8 +50,8 @@ export const createExpansionWork = ({ db, clock, log, topics, findAgents }: Deps
       name: 'make deliveries to organizations',
       expand: (event) => expandEvent({ db, findAgents }, clock.now(), event),
       store: async (tx, made) => {
-        const wanted = made.filter(({ deliveries }) => deliveries.length > 0)
-        if (wanted.length > 0) await insertDeliveries(tx, wanted, clock.now())
+        const requested = made.filter(({ deliveries }) => deliveries.length > 0)
+        if (requested.length > 0) await insertDeliveries(tx, requested, clock.now())
       },
       stored: (made) => {
         const webhooks = new Set(made.flatMap(({ deliveries }) => deliveries.map(({ webhook }) => webhook)))

@@ -54,6 +54,6 @@ test('OWH-05 nodes that are killed while they deliver lose nothing', async () =>
     survivor.send(secondsATurn)
     await delay(turnMilliseconds)
   }
-  const told = new Set(scene.receiver.deliveries.map(({ body }) => body.data.change))
-  expect(told).toEqual(changes)
+  const reported = new Set(scene.receiver.deliveries.map(({ body }) => body.data.change))
+  expect(reported).toEqual(changes)
 })

@@ -19,7 +19,7 @@ import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/ending.ts'
+import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { checkBrainExists } from '../../kernel/brains/brains.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
@@ -135,7 +135,7 @@ export const deleteWebhook = (deps: Deps, acting: Acting, id: string): Promise<v
     await addAudit(tx, toAct(acting, 'webhook.deleted', { id, url: removed.url }), deps.clock.now())
   })
 
-/** Sends a test delivery now and tells what came back. */
+/** Sends a test delivery now and returns the outcome. */
 export const testWebhook = async (deps: Deps & { open: OpenShares }, organization: string, id: string) => {
   const at = deps.clock.now()
   const body = JSON.stringify({ event: 'webhook.test', timestamp: at.toISOString(), data: { webhook: id } })

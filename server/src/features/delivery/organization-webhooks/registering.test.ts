@@ -93,7 +93,7 @@ test('D-66 another organization sees none of it', async () => {
   expect(listed.body.data.webhooks).toEqual([])
 })
 
-test('D-01 D-66 a test sends a signed delivery at once and tells what came back', async () => {
+test('D-01 D-66 a test sends a signed delivery at once and returns the outcome', async () => {
   const { webhook, secret } = await create()
   const tested = (await call('POST', `/${webhook.id}/test`)).body.data
   expect(tested).toMatchObject({ delivered: true, status: 204, error: null })

@@ -4,7 +4,7 @@ import { createBrain, createMember, type TestMember } from '../../../test/app.ts
 import { startReceiver } from '../../../test/receiver.ts'
 import { useOrganization } from './use-organization.fixture.ts'
 
-const { scene, create, correct, deliveries, tell } = useOrganization()
+const { scene, create, correct, deliveries, emit } = useOrganization()
 
 // The first account is the administrator's.
 let administrator: TestMember
@@ -22,7 +22,7 @@ test('OWH-05 a receiver that hangs keeps 16 deliveries of its webhook under way,
   const { webhook } = await create({ url: hanging.url, events: ['run.created'] })
   await create({ events: ['run.created', 'knowledge.corrected'] })
   const count = maxTurnsOfWebhook + 4
-  for (let run = 0; run < count; run++) await tell({ event: 'run.created', scope: {}, data: { runId: `run_${run}` } })
+  for (let run = 0; run < count; run++) await emit({ event: 'run.created', scope: {}, data: { runId: `run_${run}` } })
   await scene.receiver.received(count)
   await hanging.received(maxTurnsOfWebhook)
   expect(hanging.deliveries).toHaveLength(maxTurnsOfWebhook)
@@ -45,7 +45,7 @@ test('OWH-05 an organization whose receivers all hang leaves room for another', 
   // Forty webhooks with sixteen deliveries each are more than an organization may have under way on a node.
   for (let n = 0; n < 40; n++) await create({ url: hanging.url, events: ['run.created'] })
   for (let run = 0; run < maxTurnsOfWebhook; run++)
-    await tell({ event: 'run.created', scope: {}, data: { runId: `run_${run}` } })
+    await emit({ event: 'run.created', scope: {}, data: { runId: `run_${run}` } })
   await hanging.received(maxTurnsOfOrganization)
   const other = await createBrain(scene.app)
   const hook = { url: scene.receiver.url, events: ['knowledge.corrected'] }

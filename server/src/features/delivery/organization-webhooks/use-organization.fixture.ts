@@ -51,26 +51,26 @@ export const useOrganization = (env: Record<string, string> = {}) => {
       const reverted = await write('POST', `/changes/${change.id}/revert`, { reason: 'wrong' })
       return { corrects: change.id, change: reverted.change.id, record, stateVersion: reverted.stateVersion }
     },
-    /** Waits until the newest delivery of a webhook is as wanted: settling follows the receiver's answer. */
-    until: (id: string, wanted: object) =>
+    /** Waits until the newest delivery of a webhook is as expected: its outcome is stored after the receiver's answer. */
+    until: (id: string, expected: object) =>
       vi.waitFor(
         async () => {
           const [delivery] = await deliveries(id)
-          const isThere = Object.entries(wanted).every(([name, value]) => delivery?.[name] === value)
+          const isThere = Object.entries(expected).every(([name, value]) => delivery?.[name] === value)
           if (!isThere) throw new Error(`not there yet: ${JSON.stringify(delivery)}`)
           return delivery
         },
         { timeout: 20_000, interval: 20 },
       ),
-    /** Lets time pass; each node looks for what is due once a second. */
+    /** Lets time pass; each node leases due work once a second. */
     pass: (seconds: number) => scene.app.clock.advance({ seconds }),
     /** Adds an event to the outbox and publishes it, as the cause of a real event does. */
-    tell: async (event: Pick<OutboxEvent, 'event' | 'scope' | 'data'>) => {
+    emit: async (event: Pick<OutboxEvent, 'event' | 'scope' | 'data'>) => {
       const { organizationId } = scene.brain
       await addToOutbox({ ...event, organizationId, at: new Date() }).execute(scene.app.app.db)
       scene.app.app.deps.topics.publish(organizationTopic(organizationId))
     },
-    /** Looks for what is due by the clock, as each node does once a second. */
+    /** Leases due work by the clock, as each node does once a second. */
     look: async () => {
       for (const { name, run } of scene.app.app.workers) if (name.includes('organizations')) await run()
     },

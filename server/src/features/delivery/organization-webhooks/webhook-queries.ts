@@ -35,7 +35,7 @@ const one = <Row>([row]: readonly Row[]): Row => {
   return row
 }
 
-/** Locks an organization, so that its webhooks are counted by one at a time; tells how many there are. */
+/** Locks an organization, so that one at a time counts its webhooks; returns their number. */
 export const countWebhooks = async (tx: Tx, organizationId: string): Promise<number> => {
   await sql`select from organization where id = ${organizationId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`select count(*) as count from organization_webhooks
@@ -148,7 +148,7 @@ export const removeWebhooksOfMakers = async (db: Queryable, { makers, organizati
   return rows
 }
 
-/** Pauses the webhooks of others that are these makers' by their address or secret, until somebody sets the address again. */
+/** Pauses the webhooks of others whose address or secret is these makers', until someone sets the address again. */
 export const pauseWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
   const { rows } = await sql<{ id: string; url: string }>`
     update organization_webhooks as webhook set paused = true, owner_left = true
@@ -220,16 +220,16 @@ export const beginManyAgain = async (
     with examined as materialized (
       select id, state from organization_deliveries where webhook_id = ${webhook} and id >= ${from}
       order by id limit ${maxExamined + 1}),
-    wanted as materialized (
+    requested as materialized (
       select id, row_number() over (order by id) as number
       from (select * from examined order by id limit ${maxExamined}) as looked_at
       where not ${failed}::boolean or state = 'failed'),
     begun as (
       update organization_deliveries as delivery
       set state = 'pending', turn = turn + 1, attempts = 0, lease = null, ${dueAgain(webhook, now)}
-      from wanted where delivery.id = wanted.id and wanted.number <= ${max} returning delivery.id)
+      from requested where delivery.id = requested.id and requested.number <= ${max} returning delivery.id)
     select (select count(*) from begun)::int as count, coalesce(
-      (select id from wanted where number = ${max + 1}),
+      (select id from requested where number = ${max + 1}),
       (select id from examined order by id offset ${maxExamined} limit 1)) as next
     where exists (select from examined where id = ${from})`.execute(db)
   return rows[0]

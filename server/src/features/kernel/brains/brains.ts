@@ -13,7 +13,7 @@ import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { List, PageRequest } from '../../platform/cursors/cursors.ts'
 import { type BrainLocks, maxWaitMilliseconds } from '../locks/locks.ts'
 import { insertEvents } from '../stream/event-queries.ts'
-import { placeEvents } from '../stream/stream.ts'
+import { positionEvents } from '../stream/stream.ts'
 import { checkBrains } from '../usage/usage.ts'
 import { lockUsage } from '../usage/usage-queries.ts'
 import {
@@ -183,7 +183,7 @@ export const deleteBrainByHandle = (
     const now = deps.clock.now()
     const erased = await countContents(tx, brain.brainId)
     // Deleting a Brain that was never written to leaves no trace; any other Brain's readers get a last event (BRN-05).
-    const farewell = placeEvents(brain, brain.position, now.toISOString(), [
+    const farewell = positionEvents(brain, brain.position, now.toISOString(), [
       { type: 'availability.changed', data: { from: brain.availability, to: 'deleted' } },
     ]).slice(0, brain.position > 0 ? 1 : 0)
     if (farewell.length > 0) await runStatement(tx, insertEvents(brain.brainId, farewell))

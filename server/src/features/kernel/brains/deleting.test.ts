@@ -25,7 +25,7 @@ const fill = async () => {
 }
 
 const selectRows = async (sql: string, id: string = brain.brain.id) =>
-  (await app.database.pool.query(`select * from (${sql}) as wanted`, [id])).rows
+  (await app.database.pool.query(`select * from (${sql}) as expected`, [id])).rows
 const brainNumber = '(select brain_id from brains where id = $1)'
 
 const erase = () => app.app.workers.find(({ name }) => name === 'erase deleted Brains')?.run()

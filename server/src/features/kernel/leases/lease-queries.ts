@@ -10,7 +10,7 @@ export type LeasedBrain = LeasedRow & { brainId: number; failures: number }
 export type NarrowBrains = (brainId: RawBuilder<unknown>) => RawBuilder<unknown>
 
 /** A select of Brains that have something to do (`brain_id`), and since when (`due`, or null). */
-export type BrainsBehind = RawBuilder<unknown>
+export type LaggingBrains = RawBuilder<unknown>
 
 export const narrowToKeys =
   (keys: readonly string[]): NarrowBrains =>
@@ -35,7 +35,7 @@ type Found = Omit<LeasedBrain, 'lease'> & { isBehind: boolean; leftOf: string | 
 /** Leases Brains that have work, as far as the shares allow. Brains without work are returned as absent. */
 export const leaseTurns = async (
   db: Db,
-  { work, behind }: { work: string; behind: BrainsBehind },
+  { work, behind }: { work: string; behind: LaggingBrains },
   { keys, lease, now, until, running }: LeaseRequest,
 ) => {
   const { rows } = await sql<Found>`
@@ -55,7 +55,7 @@ export const leaseTurns = async (
     select behind.brain_id::text as key, behind.brain_id::text as owner, leased.brain_id as "brainId", leased.failures,
       chosen.organization, case when not chosen.is_chosen then chosen.organization end as "leftOf"
     from behind left join chosen using (brain_id) left join leased using (brain_id)`.execute(db)
-  const behindKeys = new Set(rows.map(({ key }) => key))
+  const laggingKeys = new Set(rows.map(({ key }) => key))
   return {
     rows: rows.flatMap(({ key, owner, organization, brainId, failures }) =>
       brainId === null ? [] : [{ key, owner, organization, brainId, failures, lease }],
@@ -63,7 +63,7 @@ export const leaseTurns = async (
     left: rows.flatMap(({ key, leftOf }) =>
       leftOf === null ? [] : [{ key, organization: leftOf, limit: 'organization' as const }],
     ),
-    absent: keys.filter((key) => !behindKeys.has(key)),
+    absent: keys.filter((key) => !laggingKeys.has(key)),
   }
 }
 
@@ -88,8 +88,8 @@ export const selectStart = async (db: Db, share: number, brainsPerSearch: number
 }
 
 /** Selects Brains that are behind and that no node works on, by number. */
-export const selectBehind = (
-  { work, behind }: { work: string; behind: BrainsBehind },
+export const selectLagging = (
+  { work, behind }: { work: string; behind: LaggingBrains },
   { now, limit }: Pick<DuePage, 'now' | 'limit'>,
 ): RawBuilder<DueKey> => sql<DueKey>`
   select found.brain_id::text as key, coalesce(found.due, ${now}) as "dueAt" from (${behind}) as found
@@ -109,7 +109,7 @@ export const mergeDue = (
 export type TurnOutcome = { dueAt: Date | null; keepsLease: boolean; failures: number }
 
 /** Stores the outcomes of turns, each only while its lease is valid, and returns which of them keep it. */
-export const settleTurns = async (
+export const storeLeaseOutcomes = async (
   db: Db,
   work: string,
   settlements: readonly { row: LeasedBrain; outcome: TurnOutcome }[],

@@ -7,7 +7,7 @@ import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 import {
-  type BrainsBehind,
+  type LaggingBrains,
   type LeasedBrain,
   leaseTurns,
   mergeDue,
@@ -15,11 +15,11 @@ import {
   narrowToAfter,
   narrowToBetween,
   narrowToKeys,
-  selectBehind,
   selectDueTurns,
+  selectLagging,
   selectNumberAfter,
   selectStart,
-  settleTurns,
+  storeLeaseOutcomes,
   type TurnOutcome,
 } from './lease-queries.ts'
 
@@ -47,7 +47,7 @@ export type BrainWork = {
   /** The polling interval, if it is not one second. */
   everySeconds?: number
   /** The Brains with something to do, of some. None while nothing can be done at all. */
-  behind(narrow: NarrowBrains, now: Date): BrainsBehind | Promise<BrainsBehind | undefined>
+  behind(narrow: NarrowBrains, now: Date): LaggingBrains | Promise<LaggingBrains | undefined>
   /** Selects Brains with something that the clock made due, by number, where that is quicker otherwise. */
   dueKeys?(page: DuePage): RawBuilder<DueKey>
   run(brainId: number, turn: BrainTurn): Promise<BrainTurnEnd>
@@ -67,23 +67,23 @@ const maxRetrySeconds = 900
 const ended: TurnOutcome = { dueAt: null, keepsLease: false, failures: 0 }
 
 /** Finds the Brains that have work: all of them by pages, or a part of them per poll. */
-const createFinders = (db: Db, { work, behind: listBehind, brainsPerSearch = defaultBrainsPerSearch }: BrainWork) => {
-  const selectAllBehind = (page: DuePage): RawBuilder<DueKey> => {
-    const behind = listBehind(narrowToAfter(page.after), page.now)
+const createFinders = (db: Db, { work, behind: listLagging, brainsPerSearch = defaultBrainsPerSearch }: BrainWork) => {
+  const selectAllLagging = (page: DuePage): RawBuilder<DueKey> => {
+    const behind = listLagging(narrowToAfter(page.after), page.now)
     if (behind instanceof Promise)
       throw new Error(`${work} is polled for, so what it selects may not have to be waited for.`)
-    return selectBehind({ work, behind }, page)
+    return selectLagging({ work, behind }, page)
   }
 
   const findOverlooked = async (page: DuePage): Promise<OverlookedPage> => {
     const last = await selectNumberAfter(db, page.after, brainsPerSearch)
-    const behind = await listBehind(narrowToBetween(page.after, last), page.now)
-    const { rows } = behind ? await selectBehind({ work, behind }, page).execute(db) : { rows: [] }
+    const behind = await listLagging(narrowToBetween(page.after, last), page.now)
+    const { rows } = behind ? await selectLagging({ work, behind }, page).execute(db) : { rows: [] }
     const keys = rows.map(({ key }) => key)
     return { keys, next: keys.length < page.limit ? last : keys.at(-1) }
   }
 
-  return { selectAllBehind, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerSearch) }
+  return { selectAllLagging, findOverlooked, findStart: (share: number) => selectStart(db, share, brainsPerSearch) }
 }
 
 /** Renews a lease for as long as its work goes on; answers how to stop, before anything else is stored under it. */
@@ -102,10 +102,10 @@ const keepLease = (renew: () => Promise<boolean>, leaseSeconds: number): (() => 
 }
 
 /** Stores an outcome: at once, or as soon as a database that is away is there again, unless the node stops before. */
-const settleInTheEnd = async (settle: () => Promise<unknown>, stopping: AbortSignal): Promise<void> => {
+const storeFinally = async (storeOutcome: () => Promise<unknown>, stopping: AbortSignal): Promise<void> => {
   do {
     try {
-      await settle()
+      await storeOutcome()
       return
     } catch (error) {
       // An outcome that the database refuses waits until the lease expires.
@@ -119,8 +119,8 @@ const settleInTheEnd = async (settle: () => Promise<unknown>, stopping: AbortSig
 export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedBrain, TurnOutcome> => {
   const { db, clock } = deps
   const { name, work, maxTurns, leaseSeconds, topic, debounce, everySeconds } = spec
-  const { selectAllBehind, findOverlooked, findStart } = createFinders(db, spec)
-  const selectOwn = spec.dueKeys ?? (topic === undefined ? selectAllBehind : undefined)
+  const { selectAllLagging, findOverlooked, findStart } = createFinders(db, spec)
+  const selectOwn = spec.dueKeys ?? (topic === undefined ? selectAllLagging : undefined)
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
 
   /** A database outage says nothing about a Brain: after any number of outages, its turn continues soon. */
@@ -136,20 +136,20 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
     failures: failures + 1,
   })
 
-  const run = async (row: LeasedBrain, { stopping, settle }: Turn<TurnOutcome>): Promise<boolean> => {
-    const renew = () => settle({ dueAt: inSeconds(leaseSeconds), keepsLease: true, failures: row.failures })
+  const run = async (row: LeasedBrain, { stopping, storeOutcome }: Turn<TurnOutcome>): Promise<boolean> => {
+    const renew = () => storeOutcome({ dueAt: inSeconds(leaseSeconds), keepsLease: true, failures: row.failures })
     const stopRenewing = keepLease(renew, leaseSeconds)
     try {
       const end = await spec.run(row.brainId, { stopping, renew })
       await stopRenewing()
-      await settle(end === 'later' ? toRetry(row) : ended)
+      await storeOutcome(end === 'later' ? toRetry(row) : ended)
       return end === 'unfinished'
     } catch (error) {
       // A Brain that was deleted just now has nothing left to do.
       const isGone = error instanceof ApiError && error.kind === 'not_found'
       const toOutcome = () => (isDatabaseUnavailable(error) ? afterOutage(row) : toRetry(row))
       await stopRenewing()
-      await settleInTheEnd(() => settle(isGone ? ended : toOutcome()), stopping)
+      await storeFinally(() => storeOutcome(isGone ? ended : toOutcome()), stopping)
       if (isGone) return false
       throw error
     }
@@ -168,7 +168,7 @@ export const createBrainWork = (deps: Deps, spec: BrainWork): LeasedWork<LeasedB
       if (!behind) return { rows: [], left: [], absent: keys }
       return leaseTurns(db, { work, behind }, { ...request, keys })
     },
-    settle: (settlements) => settleTurns(db, work, settlements),
+    storeOutcomes: (settlements) => storeLeaseOutcomes(db, work, settlements),
     dueKeys: (page) => {
       const turns = selectDueTurns(work, page)
       return selectOwn ? mergeDue(turns, selectOwn(page), page) : turns

@@ -38,13 +38,13 @@ const createStartNode =
       },
     )
     let unstored = 0
-    const settle: typeof work.settle = (given) =>
-      work.settle(given).catch((error) => {
+    const storeOutcomes: typeof work.storeOutcomes = (given) =>
+      work.storeOutcomes(given).catch((error) => {
         unstored++
         throw error
       })
     const deps = { clock, log: createLog('silent'), topics, findDueKeys: createDuePolls(db), random }
-    const node = createTurns(deps, { ...work, settle })
+    const node = createTurns(deps, { ...work, storeOutcomes })
     node.start()
     return {
       begun,

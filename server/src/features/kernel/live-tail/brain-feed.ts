@@ -32,14 +32,14 @@ export class BrainFeed<One extends Follower> {
   }
 
   /** Notes that a follower found nothing after a position: with the first of them the news begin. */
-  async noteHead(position: number): Promise<void> {
+  async recordHead(position: number): Promise<void> {
     if (this.#head !== undefined) return
     this.#head = position
     if (this.#isWoken) await this.wake()
   }
 
   /** Records the end of the stream that a reader has seen. */
-  async noteReach(position: number): Promise<void> {
+  async recordReach(position: number): Promise<void> {
     if (this.#head !== undefined && position > this.#head) await this.wake()
   }
 

@@ -76,26 +76,26 @@ const createFeeds = ({ prepared, topics, log }: Deps) => {
   const feeds = new Map<number, Feed>()
   const stops = new Map<Feed, () => void>()
   const readNews = createReader(prepared)
-  const noteFailure = (error: unknown) => log.debug({ err: error }, 'news of a Brain could not be read yet')
+  const recordFailure = (error: unknown) => log.debug({ err: error }, 'news of a Brain could not be read yet')
 
   const open = (brainId: number): Feed => {
     const feed: Feed = new BrainFeed((after) => readNews(brainId, after))
     feeds.set(brainId, feed)
     stops.set(
       feed,
-      topics.subscribe(brainTopic(brainId), () => void feed.wake().catch(noteFailure)),
+      topics.subscribe(brainTopic(brainId), () => void feed.wake().catch(recordFailure)),
     )
     return feed
   }
   /** Finds events whose notification was lost, and deleted Brains. */
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const asked = [...feeds]
     const found = await prepared(selectHeads(asked.map(([brainId]) => brainId)))
     const heads = new Map(found.map(({ brainId, head }) => [brainId, head]))
     for (const [brainId, feed] of asked) {
       const head = heads.get(brainId)
       if (head === undefined) feed.end()
-      else feed.noteReach(head).catch(noteFailure)
+      else feed.recordReach(head).catch(recordFailure)
     }
   }
   return {
@@ -112,8 +112,8 @@ const createFeeds = ({ prepared, topics, log }: Deps) => {
       if (feeds.get(brainId) === feed) feeds.delete(brainId)
     },
     list: (): Feed[] => [...feeds.values()],
-    look: () => look().catch(noteFailure),
-    noteFailure,
+    poll: () => poll().catch(recordFailure),
+    recordFailure,
   }
 }
 
@@ -139,7 +139,7 @@ export const openLiveTails = (deps: Deps): LiveTails => {
       const page = await read(feed, place)
       if (!page) return undefined
       place.after = page.upTo
-      if (!page.hasMore) feed.noteHead(page.upTo).catch(feeds.noteFailure)
+      if (!page.hasMore) feed.recordHead(page.upTo).catch(feeds.recordFailure)
       if (page.events.length > 0) return page.events
     }
     return undefined

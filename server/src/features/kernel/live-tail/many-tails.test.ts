@@ -69,12 +69,12 @@ test('D-54 a reader that takes nothing for a while finds all that it missed, and
   const [slow, quick] = [follow(tails), follow(tails)]
   const all: unknown[] = []
   for (let round = 0; round < 2; round++) {
-    const wanted = (round + 1) * 700
+    const expected = (round + 1) * 700
     await writeRecords(of, 700)
     if (round === 0) await slow.next()
     // Until the quick one is at the head: its events are no longer kept.
     for (let events = await read(quick); events.length > 0; events = await read(quick)) all.push(...events)
-    expect(all).toHaveLength(wanted)
+    expect(all).toHaveLength(expected)
   }
   const missed: unknown[] = []
   while (missed.length < 900) missed.push(...(await read(slow)))
@@ -108,9 +108,9 @@ const runSteps = async (steps: readonly Step[]): Promise<void> => {
   const nodes = [openCounted().tails, openCounted().tails]
   const written: string[] = []
   const opened: Opened[] = []
-  const listWanted = ({ after, types: wanted }: Opened) =>
-    written.slice(after).filter((event) => wanted === undefined || wanted.includes(JSON.parse(event).type))
-  const noteWritten = async () => {
+  const listExpected = ({ after, types: expected }: Opened) =>
+    written.slice(after).filter((event) => expected === undefined || expected.includes(JSON.parse(event).type))
+  const recordWritten = async () => {
     const after = written.length === 0 ? '' : `&after=${JSON.parse(written.at(-1) ?? '').cursor}`
     const page = await of.call('GET', `/events?limit=500${after}`)
     written.push(...page.body.data.events.map((event: unknown) => JSON.stringify(event)))
@@ -133,8 +133,8 @@ const runSteps = async (steps: readonly Step[]): Promise<void> => {
           got: [],
         })
     }
-    if (one.do === 'write' || one.do === 'delete') await noteWritten()
-    if (one.do === 'read' && tail && listWanted(tail).length > tail.got.length)
+    if (one.do === 'write' || one.do === 'delete') await recordWritten()
+    if (one.do === 'read' && tail && listExpected(tail).length > tail.got.length)
       await readUntil(tail, tail.got.length + 1)
     if (one.do === 'leave' && tail) {
       await tail.reader.return(undefined)
@@ -142,8 +142,8 @@ const runSteps = async (steps: readonly Step[]): Promise<void> => {
     }
   }
   for (const one of opened) {
-    await readUntil(one, listWanted(one).length)
-    expect(one.got).toEqual(listWanted(one))
+    await readUntil(one, listExpected(one).length)
+    expect(one.got).toEqual(listExpected(one))
     await one.reader.return(undefined)
   }
   for (const node of nodes) node.close()

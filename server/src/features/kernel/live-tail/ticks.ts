@@ -9,8 +9,8 @@ const ticksPerHeartbeat = 5
 type Followed = {
   list(): readonly { tails: Iterable<Tail>; age(): void }[]
   /** Finds events whose notification was lost. Never rejects. */
-  look(): Promise<void>
-  noteFailure(error: unknown): void
+  poll(): Promise<void>
+  recordFailure(error: unknown): void
 }
 
 /** Runs the shared work of all tails of a node once a second, while there are any. */
@@ -18,10 +18,10 @@ export const createTicks = (followed: Followed) => {
   let timer: NodeJS.Timeout | undefined
   let ticks = 0
   let isLooking = false
-  const look = async () => {
+  const poll = async () => {
     if (isLooking) return
     isLooking = true
-    await followed.look()
+    await followed.poll()
     isLooking = false
   }
   const tick = (): void => {
@@ -31,8 +31,8 @@ export const createTicks = (followed: Followed) => {
     for (const one of open) one.age()
     if (ticks % ticksPerHeartbeat === 0) for (const tail of tails) tail.beat()
     // All in one turn of the event loop, so that their lookups share a statement.
-    if (ticks % ticksPerCheck === 0) for (const tail of tails) tail.check().catch(followed.noteFailure)
-    void look()
+    if (ticks % ticksPerCheck === 0) for (const tail of tails) tail.check().catch(followed.recordFailure)
+    void poll()
   }
   return {
     start: (): void => {

@@ -45,7 +45,7 @@ export const createBrainReads = ({
   measures: Measures
 }): BrainReads => {
   const count = (read: ReadName, outcome: 'replica' | 'behind' | 'failed' | 'away') =>
-    measures.tell('noema_replica_reads_total', 1, { read, outcome })
+    measures.report('noema_replica_reads_total', 1, { read, outcome })
 
   /** The result of a replica; undefined where it lags behind. */
   const readFrom = async <Found>(
@@ -73,7 +73,7 @@ export const createBrainReads = ({
           if (shown) return shown.found
         } catch (error) {
           // After any error, also a refusal, the primary is read, so that no error ever comes from a replica.
-          replicas.noteFailure(replica, error)
+          replicas.recordFailure(replica, error)
           count(read, 'failed')
         }
       } else count(read, 'away')

@@ -156,8 +156,8 @@ export const readHistory = async (
   { table: { name: table, type }, id, json, list }: History,
   query: PageQuery,
 ): Promise<string> => {
-  const page = await readVersionPage(db, brain, { list, name: 'versions', start: 0 }, query, (wanted) =>
-    listVersions({ table, type, brainId: brain.brainId, id, json }, wanted),
+  const page = await readVersionPage(db, brain, { list, name: 'versions', start: 0 }, query, (requested) =>
+    listVersions({ table, type, brainId: brain.brainId, id, json }, requested),
   )
   if (query.after === undefined && page.startsWith('{"versions":[]'))
     throw notFound(`There has never been a ${type} ${JSON.stringify(id)}.`)

@@ -172,10 +172,10 @@ test('EVT-10 no value, text, title, quote, reason or slug of any write is ever i
       ]
       const events = await emittedBy(() => brain.call('POST', '/batch', { operations }))
       expect(events).toHaveLength(operations.length)
-      const told = JSON.stringify(events)
-      expect(told).not.toContain('§')
-      expect(told).not.toContain(receipt)
-      expect(told).not.toContain(slug)
+      const reported = JSON.stringify(events)
+      expect(reported).not.toContain('§')
+      expect(reported).not.toContain(receipt)
+      expect(reported).not.toContain(slug)
     }),
     { numRuns: 25 },
   )

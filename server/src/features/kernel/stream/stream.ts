@@ -26,7 +26,7 @@ export const encodeEventCursor = (scope: CursorScope, position: number): string 
   encodeCursor({ scope, list: eventList.list, place: position })
 
 /** Gives events their places after `position`. */
-export const placeEvents = (
+export const positionEvents = (
   scope: CursorScope,
   position: number,
   occurredAt: string,
@@ -76,7 +76,7 @@ export const readPage = async (prepared: RunPrepared, brainId: number, request: 
 }
 
 /** The position after which the `newest` so many events stand: positions have no gaps. */
-export const findNewestPlace = async (prepared: RunPrepared, brainId: number, newest: number): Promise<number> => {
+export const findNewestPosition = async (prepared: RunPrepared, brainId: number, newest: number): Promise<number> => {
   const [row] = await prepared(selectHead({ brainId }))
   return Math.max(0, (row?.head ?? 0) - newest)
 }

@@ -39,7 +39,7 @@ export const versionsAt = (
   const { limit, order } = page
   const backwards = { order: order === 'desc' ? 'asc' : 'desc' } as const
   const listed = sql`brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${among}`
-  const wanted = sql`${validAt(asOf)} and ${asked}`
+  const requested = sql`${validAt(asOf)} and ${asked}`
   const inPage = sql`${inOrder(sql`id`, page)} limit ${limit}`
   const isBegun = sql`brain_id = ${brainId} and from_state <= ${asOf}`
   const read = limit * readPerItem
@@ -50,14 +50,14 @@ export const versionsAt = (
     with near as materialized (
       select id as place, ${columns} from (
         select * from ${versions} where ${listed} ${inOrder(sql`id`, page)} limit ${read}) as next
-      where ${wanted} ${inPage}),
+      where ${requested} ${inPage}),
     sparse as materialized (select where (select count(*) from near) < ${limit}),
     crowded as materialized (
       select from ${versions} where exists (select from sparse) and ${isBegun} order by from_state offset ${begun} limit 1),
     early as materialized (
       select id as place, ${columns} from (
         select * from ${versions} where ${isBegun} order by from_state limit ${begun}) as begun
-      where exists (select from sparse) and not exists (select from crowded) and ${listed} and ${wanted} ${inPage}),
+      where exists (select from sparse) and not exists (select from crowded) and ${listed} and ${requested} ${inPage}),
     reached as materialized (
       select id from ${versions} where exists (select from crowded) and ${listed}
       ${inOrder(sql`id`, page)} offset least(${Math.max(passed, limit)}::bigint, ${far}) - 1 limit 1),
@@ -67,7 +67,7 @@ export const versionsAt = (
       where exists (select from crowded)),
     walked as materialized (
       select id as place, ${columns} from ${versions}
-      where exists (select from crowded) and ${listed} and ${wanted}
+      where exists (select from crowded) and ${listed} and ${requested}
         and ${order === 'desc' ? sql`id >= (select id from last)` : sql`id <= (select id from last)`} ${inPage})
     select near.*, false as stopped from near where not exists (select from sparse)
     union all select early.*, false from early

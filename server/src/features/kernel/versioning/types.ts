@@ -123,20 +123,20 @@ export type VersionTable<Row extends Version = Version, New extends Row = Row> =
   selectNumbered(
     db: Queryable,
     brainId: number,
-    wanted: readonly { id: string; number: number }[],
+    requested: readonly { id: string; number: number }[],
     budget: LoadBudget,
   ): Promise<readonly New[]>
   /** The first of these, up to so many bytes together, but at least one if there is any. */
   selectFirstNumbered(
     db: Queryable,
     brainId: number,
-    wanted: readonly { id: string; number: number }[],
+    requested: readonly { id: string; number: number }[],
     maxBytes: number,
   ): Promise<(New & { total: number })[]>
   /** The numbers of the live versions of these items. */
   selectLiveNumbers(db: Queryable, brainId: number, ids: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** The live versions of items of any Brains; items that are not live are left out. */
-  selectLiveIn(db: Queryable, wanted: readonly ItemPlace[]): Promise<(ItemPlace & { version: number })[]>
+  selectLiveIn(db: Queryable, requested: readonly ItemPlace[]): Promise<(ItemPlace & { version: number })[]>
   selectStandings(db: Queryable, brainId: number, ids: readonly string[]): Promise<Standing[]>
 }
 

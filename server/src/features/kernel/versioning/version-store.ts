@@ -191,21 +191,21 @@ const createLines = <Row extends Version>(definition: Definition<Row>): SelectLi
 /** Looks up live versions one by one, because the items are of any Brains. */
 const createLiveLookUp =
   (table: RawBuilder<unknown>): VersionTable['selectLiveIn'] =>
-  async (db, wanted) => {
-    if (wanted.length === 0) return []
+  async (db, requested) => {
+    if (requested.length === 0) return []
     const { rows } = await sql<ItemPlace & { version: number }>`
-      select wanted."brainId", wanted.id, live.version
-      from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted ("brainId" bigint, id text)
+      select requested."brainId", requested.id, live.version
+      from json_to_recordset(${JSON.stringify(requested)}::json) as requested ("brainId" bigint, id text)
       cross join lateral (select version from ${table}
-        where brain_id = wanted."brainId" and id = wanted.id and to_state is null limit 1) as live`.execute(db)
+        where brain_id = requested."brainId" and id = requested.id and to_state is null limit 1) as live`.execute(db)
     return rows
   }
 
 /** Numbered versions of items, as JSON text. */
-type Numbered = { brainId: number; wanted: string }
+type Numbered = { brainId: number; requested: string }
 
-const toWanted = (wanted: readonly { id: string; number: number }[]): string =>
-  JSON.stringify(wanted.map((one, place) => ({ ...one, place })))
+const toRequested = (requested: readonly { id: string; number: number }[]): string =>
+  JSON.stringify(requested.map((one, place) => ({ ...one, place })))
 
 /** Defines the table of a kind of content. */
 export const defineVersionTable = <Row extends Version, New extends Row = Row>(
@@ -214,20 +214,21 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
   const { type, ending } = definition
   const table = sql.table(definition.table)
   const parts = describeColumns(definition)
-  const newest = (brainId: number, ids: readonly string[]) => sql`unnest(${ids}::text[]) as wanted (id)
-    cross join lateral (select * from ${table} where brain_id = ${brainId} and id = wanted.id
+  const newest = (brainId: number, ids: readonly string[]) => sql`unnest(${ids}::text[]) as requested (id)
+    cross join lateral (select * from ${table} where brain_id = ${brainId} and id = requested.id
       order by from_state desc, version desc limit 1) as newest`
-  const numbered = ({ brainId, wanted }: Numbered) => sql`
-    from json_to_recordset(${wanted}::json)
-      as wanted (place integer, id text, number integer)
-    join ${table} as made on made.brain_id = ${brainId} and made.id = wanted.id
-      and wanted.number = made.version`
+  const numbered = ({ brainId, requested }: Numbered) => sql`
+    from json_to_recordset(${requested}::json)
+      as requested (place integer, id text, number integer)
+    join ${table} as made on made.brain_id = ${brainId} and made.id = requested.id
+      and requested.number = made.version`
   const selectNewest = defineStatement<{ brainId: number; ids: readonly string[]; budget: number }, Measured<Row>>(
     ({ brainId, ids, budget }) =>
       sql<Measured<Row>>`select newest.id, ${parts.newest(budget)} from ${newest(brainId, ids)}`,
   )
   const selectNumbered = defineStatement<Numbered & { budget: number }, Measured<New>>(
-    ({ budget, ...wanted }) => sql<Measured<New>>`select made.id, ${parts.madeWithin(budget)} ${numbered(wanted)}`,
+    ({ budget, ...requested }) =>
+      sql<Measured<New>>`select made.id, ${parts.madeWithin(budget)} ${numbered(requested)}`,
   )
   return {
     ...{ type, name: definition.table, ended: ending.json },
@@ -237,16 +238,16 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
       ids.length === 0
         ? []
         : takeFrom(budget, await runStatement(db, selectNewest({ brainId, ids, budget: budget.left }))),
-    selectNumbered: async (db, brainId, wanted, budget) => {
-      if (wanted.length === 0) return []
-      const given = { brainId, wanted: toWanted(wanted), budget: budget.left }
+    selectNumbered: async (db, brainId, requested, budget) => {
+      if (requested.length === 0) return []
+      const given = { brainId, requested: toRequested(requested), budget: budget.left }
       return takeFrom(budget, await runStatement(db, selectNumbered(given)))
     },
-    selectFirstNumbered: async (db, brainId, wanted, maxBytes) => {
-      if (wanted.length === 0) return []
-      const found = sql`select wanted.place, made.id, ${parts.made}
-        ${numbered({ brainId, wanted: toWanted(wanted) })} order by wanted.place`
-      const cut = { limit: wanted.length, order: 'asc', maxBytes } as const
+    selectFirstNumbered: async (db, brainId, requested, maxBytes) => {
+      if (requested.length === 0) return []
+      const found = sql`select requested.place, made.id, ${parts.made}
+        ${numbered({ brainId, requested: toRequested(requested) })} order by requested.place`
+      const cut = { limit: requested.length, order: 'asc', maxBytes } as const
       const { rows } = await sql<New & { total: number }>`
         select * from (${cutByLength({ rows: found, ...parts.sizes }, cut)}) as fitting order by place`.execute(db)
       return rows

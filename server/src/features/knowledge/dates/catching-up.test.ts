@@ -48,7 +48,7 @@ const readHead = async ({ brain }: TestBrain): Promise<number> => {
 }
 
 /** Every reminder is sent once, in the order of their times, at positions without gaps. */
-const expectToldOnce = async (brain: TestBrain): Promise<void> => {
+const expectReportedOnce = async (brain: TestBrain): Promise<void> => {
   const sent = (await listReached(brain)).map(({ data }) => data)
   expect(new Set(sent.map(({ record, dueAt }) => `${record.id} ${dueAt}`)).size).toBe(reminders)
   expect(sent).toHaveLength(reminders)
@@ -78,7 +78,7 @@ const overtakenBy = async (brain: TestBrain, request: Requester, done: () => boo
   return between
 }
 
-const whileTelling = async (brain: TestBrain, request: Requester): Promise<number[]> => {
+const whileEmitting = async (brain: TestBrain, request: Requester): Promise<number[]> => {
   let isDone = false
   const sending = sendDue(app).finally(() => {
     isDone = true
@@ -90,28 +90,28 @@ const whileTelling = async (brain: TestBrain, request: Requester): Promise<numbe
 
 test('DAT-07 while a Brain catches up, a write of the same node waits for two chunks at most', async () => {
   const brain = await brainInArrears('busy')
-  const between = await whileTelling(brain, app.request)
+  const between = await whileEmitting(brain, app.request)
   expect(between.length).toBeGreaterThan(3)
   expect(Math.max(...between)).toBeLessThanOrEqual(2 * chunk)
-  await expectToldOnce(brain)
+  await expectReportedOnce(brain)
   expect(await dueTimes(brain)).toEqual((await dueTimes(brain)).toSorted())
 })
 
 test('DAT-07 while a Brain catches up, writes of another node get in between too', async () => {
   const brain = await brainInArrears('busy-elsewhere')
-  const between = await whileTelling(brain, node.request)
+  const between = await whileEmitting(brain, node.request)
   expect(between.length).toBeGreaterThan(2)
   // The time on the way is part of the time that a request waits, so one slow arrival counts as one.
   const middle = between.toSorted((a, b) => a - b)[Math.floor(between.length / 2)]
   expect(middle).toBeLessThanOrEqual(4 * chunk)
   expect(Math.max(...between)).toBeLessThan(reminders)
-  await expectToldOnce(brain)
+  await expectReportedOnce(brain)
 })
 
 test('DAT-03 two nodes that poll at the same moment send each reminder once', async () => {
   const brains = [await brainInArrears('raced'), await brainInArrears('raced-too')]
   await Promise.all([sendDue(app), sendDue(node)])
-  for (const brain of brains) await expectToldOnce(brain)
+  for (const brain of brains) await expectReportedOnce(brain)
 })
 
 test('DAT-03 a node that stops while it catches up leaves the rest to the next, and no reminder is sent twice', async () => {
@@ -129,7 +129,7 @@ test('DAT-03 a node that stops while it catches up leaves the rest to the next, 
   await expect.poll(async () => (await app.request('GET', '/readyz')).status).toBe(200)
   app.clock.advance({ minutes: 1 })
   await sendDue(app)
-  await expectToldOnce(brain)
+  await expectReportedOnce(brain)
 })
 
 test('D-82 DAT-07 a node that is to stop leaves off between two chunks, and leaves the rest to others at once', async () => {
@@ -142,7 +142,7 @@ test('D-82 DAT-07 a node that is to stop leaves off between two chunks, and leav
   await sending
   expect((await readHead(brain)) - before).toBeLessThan(reminders)
   await sendDue(app)
-  await expectToldOnce(brain)
+  await expectReportedOnce(brain)
 })
 
 test('DAT-07 one failing Brain does not delay the others', async () => {
@@ -154,9 +154,9 @@ test('DAT-07 one failing Brain does not delay the others', async () => {
   await app.database.pool.query(insert, inTheWay)
   await sendDue(app)
   expect(await readHead(broken)).toBe(before)
-  await expectToldOnce(sound)
+  await expectReportedOnce(sound)
   await app.database.pool.query(`delete from events where brain_id = ${brainNumber} and position = $2`, inTheWay)
   app.clock.advance({ minutes: 1 })
   await sendDue(app)
-  await expectToldOnce(broken)
+  await expectReportedOnce(broken)
 })

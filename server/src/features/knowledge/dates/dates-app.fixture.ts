@@ -4,7 +4,7 @@ import { type Brain, evolve } from '../schema/schema-app.fixture.ts'
 type Workers = TestApp['app']['workers']
 
 /** Sends the due reminders, as a node does once a minute. */
-export const emitDueDates = (workers: Workers) => workers.find(({ name }) => name === 'tell of dates reached')?.run()
+export const emitDueDates = (workers: Workers) => workers.find(({ name }) => name === 'emit reached dates')?.run()
 
 export type Reached = {
   type: string

@@ -46,7 +46,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 59, 180, 700) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('tell' as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('emit' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('evolve' as const), notices }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
@@ -86,7 +86,7 @@ class Model {
         )
   }
 
-  tell(now: number): void {
+  emit(now: number): void {
     const due = [...this.#pending].filter(([, one]) => one.due <= now)
     const key = ([, { due: at, id: named, field, value, offset }]: (typeof due)[number]) =>
       [at, named, field, value, offset].map((part) => String(part).padStart(16, '0')).join(' ')
@@ -193,9 +193,9 @@ test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 for any writes and polls, the stre
           await setNotices(brain, one.notices)
           model.evolve(one.notices, now)
         }
-        if (one.do === 'tell') {
+        if (one.do === 'emit') {
           await emit()
-          model.tell(now)
+          model.emit(now)
         }
         if (one.do !== 'write') continue
         const operations = one.writes.map((each) => toOperation(begin, each))
@@ -206,7 +206,7 @@ test('DAT-01 DAT-03 DAT-04 DAT-05 DAT-06 D-85 for any writes and polls, the stre
       }
       app.clock.advance({ days: 9 })
       await emit()
-      model.tell(app.clock.now().getTime())
+      model.emit(app.clock.now().getTime())
       const sent = (await listReached(brain)).map(({ data: { record, field, offset, dueAt } }) =>
         [record.id, record.kind, field, offset, dueAt].join(' '),
       )

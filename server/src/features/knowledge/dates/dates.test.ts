@@ -57,7 +57,7 @@ test('DAT-01 a datetime is reached at its instant, in any spelling, and each of 
 })
 
 test('DAT-03 DAT-07 a reminder is sent once, by the minute, and after a time without any node', async () => {
-  const worker = app.app.workers.find(({ name }) => name === 'tell of dates reached')
+  const worker = app.app.workers.find(({ name }) => name === 'emit reached dates')
   expect(worker?.everySeconds).toBe(60)
   const brain = await brainWithTasks('once')
   await write(brain, 'r', { at: [inMinutes(app, 90)] })

@@ -95,13 +95,13 @@ export const selectDue = async (
 }
 
 /** The position of a reminder among the future ones. */
-export type DatePlace = string[]
+export type DatePosition = string[]
 
 /** Selects future reminders between two times, in the order in which they will be due. */
 export const selectComing = async (
   db: Queryable,
   brainId: number,
-  { from, to, ...page }: PageRequest<DatePlace> & { from?: string | undefined; to?: string | undefined },
+  { from, to, ...page }: PageRequest<DatePosition> & { from?: string | undefined; to?: string | undefined },
 ): Promise<(Reminder & { kind: string })[]> => {
   const [dueAt, recordId, field, value, offset] = page.after ?? []
   const direction = page.order === 'desc' ? sql`desc` : sql`asc`

@@ -61,7 +61,7 @@ export const countReminders = (
   { schema, at }: { schema: CompiledSchema; at: string },
   moves: readonly RecordMove[],
 ): number => {
-  if (!schema.tellsDates) return 0
+  if (!schema.emitsDates) return 0
   let sum = 0
   let cost = 0
   for (const { before, after } of moves) {

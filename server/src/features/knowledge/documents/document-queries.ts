@@ -78,24 +78,24 @@ const details = (asOf?: number) => {
   return sql`left(document::text, -1) || ',"status":"' || case when ${isRetired} then 'retired' else 'served' end || '"'`
 }
 
-type Wanted = { brainId: number; id: string; version: number | undefined; asOf: number | undefined }
+type Requested = { brainId: number; id: string; version: number | undefined; asOf: number | undefined }
 
-const isWanted = ({ version, asOf }: Wanted) => {
+const isRequested = ({ version, asOf }: Requested) => {
   if (version === undefined) return validAt(asOf)
   return asOf === undefined ? sql`version = ${version}` : sql`version = ${version} and from_state <= ${asOf}`
 }
 
 /** One document with its text: the served version, a numbered one, or the one served as of a state. */
-export const documentById = defineStatement<Wanted, StateRow>(
-  (wanted) => {
-    const { brainId, id, version, asOf } = wanted
+export const documentById = defineStatement<Requested, StateRow>(
+  (requested) => {
+    const { brainId, id, version, asOf } = requested
     const isOne = version === undefined && asOf === undefined
     return atState(
       brainId,
       sql`select id as place, ${details(asOf)} || ',"text":' || to_json(text)::text
         || coalesce(',"unsearchable":' || to_json(${unsearchableReason('document', brainId, 'document_versions')})::text, '')
         || '}' as json from document_versions
-      where brain_id = ${brainId} and id = ${id} and ${isWanted(wanted)}
+      where brain_id = ${brainId} and id = ${id} and ${isRequested(requested)}
       ${isOne ? sql`` : sql`order by from_state desc, version desc limit 1`}`,
     )
   },

@@ -11,7 +11,7 @@ export const selectShared = async (
 ) => {
   const { rows } = await sql<{ kind: string; field: string }>`
     select kind, field from field_index join json_to_recordset(${JSON.stringify(fields)}::json)
-      as wanted (kind text, field text) using (kind, field)
+      as requested (kind text, field text) using (kind, field)
     where brain_id = ${brainId} group by kind, field, value having count(*) > 1 limit 1`.execute(tx)
   return rows[0]
 }
@@ -20,13 +20,13 @@ export const selectShared = async (
 export const selectHolders = async (
   tx: Queryable,
   brainId: number,
-  wanted: readonly { kind: string; field: string; value: string }[],
+  requested: readonly { kind: string; field: string; value: string }[],
 ) => {
   const { rows } = await sql<{ kind: string; field: string; value: string; recordId: string }>`
     select entry.kind, entry.field, entry.value, entry.record_id as "recordId"
-    from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted (kind text, field text, value text)
-    join field_index as entry on entry.brain_id = ${brainId} and entry.kind = wanted.kind
-      and entry.field = wanted.field and entry.value = wanted.value`.execute(tx)
+    from json_to_recordset(${JSON.stringify(requested)}::json) as requested (kind text, field text, value text)
+    join field_index as entry on entry.brain_id = ${brainId} and entry.kind = requested.kind
+      and entry.field = requested.field and entry.value = requested.value`.execute(tx)
   return rows
 }
 

@@ -7,7 +7,7 @@ import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { noSuchBrain, onBrainOfHandle, toAct } from '../../kernel/brains/brains.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { insertEvents } from '../../kernel/stream/event-queries.ts'
-import { placeEvents } from '../../kernel/stream/stream.ts'
+import { positionEvents } from '../../kernel/stream/stream.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import { type StandingHold, selectHold, updateHold } from './queries.ts'
 
@@ -39,7 +39,7 @@ const changeAvailability = async (
   { hold, now }: { hold: StandingHold | null; now: Date },
 ): Promise<BrainRow> => {
   const to = hold ? 'held' : 'active'
-  const events = placeEvents(brain, brain.position, now.toISOString(), [
+  const events = positionEvents(brain, brain.position, now.toISOString(), [
     { type: 'availability.changed', data: { from: brain.availability, to } },
   ])
   await runStatement(tx, insertEvents(brain.brainId, events))

@@ -31,7 +31,7 @@ export type CompiledSchema = {
   /** True if any field has an index. */
   hasIndexes: boolean
   /** True if any field has reminders. */
-  tellsDates: boolean
+  emitsDates: boolean
 }
 
 export const isIndexed = (field: SchemaField): boolean => field.unique || field.indexed
@@ -60,7 +60,7 @@ export const compileSchema = (version: number, kinds: readonly SchemaKind[]): Co
     uniqueFields,
     checksTargets: kinds.some(({ links }) => links.some(({ to }) => to.length > 0)),
     hasIndexes: kinds.some(({ fields }) => fields.some(isIndexed)),
-    tellsDates: kinds.some(({ fields }) => fields.some(isNotified)),
+    emitsDates: kinds.some(({ fields }) => fields.some(isNotified)),
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { loadHolders } from '../schema/write-set.ts'
 import { applyRecordOperation, type RecordWrites, slugKey, toKey } from './apply.ts'
 import { recordCodec } from './export-codec.ts'
-import { type RecordVersion, recordTable, selectSlugHolders } from './record-queries.ts'
+import { type RecordVersion, recordTable, selectSlugOwners } from './record-queries.ts'
 
 type RecordOperation = OperationOf<'record'>
 
@@ -76,7 +76,7 @@ const loadRecords = async (
   const slugs = new Set([...keys, ...retyped.flatMap(({ slug }) => slug ?? [])])
   if (slugs.size > 0 && leavesKeysToIndexes && writesEachOnce(operations)) writes.hasUnreadSlugs = true
   else if (slugs.size > 0)
-    for (const held of await selectSlugHolders(db, brainId, [...slugs]))
+    for (const held of await selectSlugOwners(db, brainId, [...slugs]))
       record.addHolder(slugKey(held.kind, held.slug), held.id)
   const contents = operations.flatMap((operation) => ('fields' in operation ? operation : []))
   if (schema.hasUniqueFields) await loadHolders(db, brainId, schema, [...retyped, ...contents])

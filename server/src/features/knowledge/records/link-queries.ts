@@ -61,9 +61,9 @@ export const selectLinking = async (
   limit: number,
 ): Promise<string[]> => {
   const { rows } = await sql<{ source: string }>`
-    select distinct link.source from unnest(${[...ids]}::text[]) as wanted (id) cross join lateral (
+    select distinct link.source from unnest(${[...ids]}::text[]) as requested (id) cross join lateral (
       select distinct source from record_links
-      where brain_id = ${brainId} and target = wanted.id ${ofPredicate(predicate)} and ${validAt(asOf)}
+      where brain_id = ${brainId} and target = requested.id ${ofPredicate(predicate)} and ${validAt(asOf)}
       order by source limit ${limit}) as link
     order by link.source limit ${limit}`.execute(db)
   return rows.map(({ source }) => source)
@@ -79,9 +79,9 @@ export const selectLinksTo = async (
   { asOf, limit }: { asOf: number; limit: number },
 ): Promise<IncomingLink[]> => {
   const { rows } = await sql<IncomingLink>`
-    select link.* from unnest(${[...ids]}::text[]) with ordinality as wanted (id, place) cross join lateral (
+    select link.* from unnest(${[...ids]}::text[]) with ordinality as requested (id, place) cross join lateral (
       select target, source, predicate from record_links
-      where brain_id = ${brainId} and target = wanted.id and ${validAt(asOf)}
+      where brain_id = ${brainId} and target = requested.id and ${validAt(asOf)}
       order by source, predicate limit ${limit}) as link`.execute(db)
   return rows
 }
@@ -105,9 +105,9 @@ const recordsAt = (
   ids: readonly string[],
   { asOf, maxBytes }: { asOf: number; maxBytes: number },
 ): RawBuilder<unknown> => {
-  const rows = sql`select wanted.place, record from unnest(${[...ids]}::text[]) with ordinality as wanted (id, place)
-    join record_versions as version on version.brain_id = ${brainId} and version.id = wanted.id and ${validAt(asOf)}
-    order by wanted.place`
+  const rows = sql`select requested.place, record from unnest(${[...ids]}::text[]) with ordinality as requested (id, place)
+    join record_versions as version on version.brain_id = ${brainId} and version.id = requested.id and ${validAt(asOf)}
+    order by requested.place`
   const listed = { rows, size: sql`pg_column_size(record)`, json: sql`record::text` }
   return cutToPage(listed, { limit: ids.length, order: 'asc', maxBytes })
 }

@@ -85,17 +85,17 @@ export const selectKinds = async (db: Queryable, brainId: number, ids: readonly 
 }
 
 /** Selects the live records that have these slugs, of any kind. */
-export const selectSlugHolders = async (tx: Queryable, brainId: number, slugs: readonly string[]) => {
+export const selectSlugOwners = async (tx: Queryable, brainId: number, slugs: readonly string[]) => {
   const { rows } = await sql<{ id: string; kind: string; slug: string }>`
     select id, kind, slug from record_versions
     where brain_id = ${brainId} and slug = any(${[...slugs]}) and to_state is null`.execute(tx)
   return rows
 }
 
-type Wanted = { brainId: number; id: string; asOf: number | undefined }
+type Requested = { brainId: number; id: string; asOf: number | undefined }
 
 /** One record, current or as of a state. Only one version of a record is current. */
-export const recordById = defineStatement<Wanted, StateRow>(
+export const recordById = defineStatement<Requested, StateRow>(
   ({ brainId, id, asOf }) =>
     atState(
       brainId,
@@ -113,7 +113,7 @@ type Filter = { kind?: string | undefined; slug?: string | undefined; asOf?: num
  * PostgreSQL may walk through the whole kind. One record at a time has a slug of a kind, so of the versions that ended
  * after a state only the first can have been valid in it.
  */
-const slugHolders = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
+const slugOwners = (brainId: number, slug: string, { kind, asOf }: Filter): RawBuilder<unknown> => {
   const asked = sql`brain_id = ${brainId} and slug = ${slug} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}`
   const live = sql`select id, record from record_versions where ${asked} and to_state is null`
   if (asOf === undefined) return sql`${live} offset 0`
@@ -135,7 +135,7 @@ export const listedRecords = (brainId: number, filter: Filter, page: PageRequest
   const records =
     slug === undefined
       ? sql`record_versions where brain_id = ${brainId} and to_state is null and ${ofKind} and`
-      : sql`(${slugHolders(brainId, slug, filter)}) as held where`
+      : sql`(${slugOwners(brainId, slug, filter)}) as held where`
   const rows = sql`select id as place, record from ${records} ${isAfter(sql`id`, page)}
     ${inOrder(sql`id`, page)} limit ${page.limit}`
   return { rows, ...shown }

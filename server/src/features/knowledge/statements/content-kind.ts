@@ -46,12 +46,12 @@ const loadStatements = async (
   { statement }: StatementWrites,
   { ids, keys, about, budget }: Need & { budget: LoadBudget },
 ): Promise<void> => {
-  const wanted = { ids: [...ids], identities: [...keys], subjects: [...about] }
-  for (const version of await selectStatements(db, brainId, wanted, budget)) statement.add(version, version.identity)
+  const requested = { ids: [...ids], identities: [...keys], subjects: [...about] }
+  for (const version of await selectStatements(db, brainId, requested, budget)) statement.add(version, version.identity)
 }
 
 /** A statement that a change retracted is asserted as a new one: the old one stays retracted. */
-const assertAnew = ({ base, newest, isHeld, stateVersion }: Reverted<StatementVersion>): Inverse => {
+const assertAgain = ({ base, newest, isHeld, stateVersion }: Reverted<StatementVersion>): Inverse => {
   // Another writer has asserted it again already, perhaps with other details.
   if (isHeld) return {}
   const before = base ?? (newest && newest.fromState < stateVersion ? newest : undefined)
@@ -65,7 +65,7 @@ const assertAnew = ({ base, newest, isHeld, stateVersion }: Reverted<StatementVe
 const invertStatement = (reverted: Reverted<StatementVersion>): Inverse => {
   const { base, left, newest, change, stateVersion, refuse } = reverted
   if (!newest) return {}
-  if (newest.toState !== null) return newest.toState === stateVersion ? assertAnew(reverted) : {}
+  if (newest.toState !== null) return newest.toState === stateVersion ? assertAgain(reverted) : {}
   if (left?.fromState !== stateVersion) return {}
   if (newest.version !== left.version) return refuse()
   if (base) return { rests: [{ op: 'statement.assert', ...restoreStatement(base.content) }] }

@@ -68,17 +68,17 @@ const selectColumns = ({ left }: LoadBudget) => sql`id, version, ${readIdentity}
 export const selectStatements = async (
   tx: Queryable,
   brainId: number,
-  wanted: { ids: readonly string[]; identities: readonly string[]; subjects: readonly string[] },
+  requested: { ids: readonly string[]; identities: readonly string[]; subjects: readonly string[] },
   budget: LoadBudget,
 ) => {
   const { rows } = await sql<Measured<StatementVersion>>`
     select ${selectColumns(budget)} from (
-      select unnest(${[...wanted.ids]}::text[]) as named
+      select unnest(${[...requested.ids]}::text[]) as named
       union select id from statements where brain_id = ${brainId} and to_state is null
-        and identity = any(select decode(hex, 'hex') from unnest(${[...wanted.identities]}::text[]) as hex)
+        and identity = any(select decode(hex, 'hex') from unnest(${[...requested.identities]}::text[]) as hex)
       union select id from statements where brain_id = ${brainId} and to_state is null
-        and subject_id = any(${[...wanted.subjects]})) as wanted
-    cross join lateral (select * from statements where brain_id = ${brainId} and id = wanted.named
+        and subject_id = any(${[...requested.subjects]})) as requested
+    cross join lateral (select * from statements where brain_id = ${brainId} and id = requested.named
       order by from_state desc, version desc limit 1) as newest`.execute(tx)
   return takeFrom(budget, rows)
 }
@@ -123,12 +123,12 @@ export const selectRelatingStatements = async (
   const object = sql`statement #>> '{object,record,id}'`
   // Values are filtered by who reads this: a record may be the subject of any number of statements that have one.
   const { rows } = await sql<RelatingStatement>`
-    select wanted.id as of, about.* from unnest(${[...ids]}::text[]) as wanted (id) cross join lateral (
+    select requested.id as of, about.* from unnest(${[...ids]}::text[]) as requested (id) cross join lateral (
       (select id, subject_id as subject, predicate, ${object} as object from statements
-        where brain_id = ${brainId} and subject_id = wanted.id and ${validAt(asOf)} order by id limit ${limit})
+        where brain_id = ${brainId} and subject_id = requested.id and ${validAt(asOf)} order by id limit ${limit})
       union all
       (select id, subject_id, predicate, ${object} from statements
-        where brain_id = ${brainId} and ${object} = wanted.id and ${validAt(asOf)} order by id limit ${limit})
+        where brain_id = ${brainId} and ${object} = requested.id and ${validAt(asOf)} order by id limit ${limit})
     ) as about`.execute(db)
   return rows
 }

@@ -130,7 +130,7 @@ test('NTF-08 over several nodes a mail is sent once, also by the one that takes 
   expect(await mails()).toHaveLength(2)
   // It comes back, and finds that the mail is not its own to send any more.
   const [row] = rows
-  expect(row && (await dying.settle([{ row, outcome: { news: [] } }]))).toEqual([false])
+  expect(row && (await dying.storeOutcomes([{ row, outcome: { news: [] } }]))).toEqual([false])
   await node.close()
 })
 

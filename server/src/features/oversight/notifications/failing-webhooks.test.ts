@@ -10,8 +10,8 @@ test('NTF-05 a webhook that fails and skips for long is one notification, until 
   const { webhook } = await create()
   await write('one')
   await untilAttempt(1)
-  const [told] = await open()
-  expect(told).toMatchObject({
+  const [reported] = await open()
+  expect(reported).toMatchObject({
     ...{ kind: 'webhook.failing', brain: scene.brain.brain.handle },
     target: { type: 'brain_webhook', id: webhook.id, name: expect.stringMatching(/^127\.0\.0\.1:\d+$/) },
   })
@@ -21,7 +21,7 @@ test('NTF-05 a webhook that fails and skips for long is one notification, until 
     await untilAttempt(attempts)
   }
   await until(({ pending }) => !pending)
-  expect(await open()).toMatchObject([{ id: told?.id, at: told?.at }])
+  expect(await open()).toMatchObject([{ id: reported?.id, at: reported?.at }])
   scene.receiver.answers(204)
   await write('two')
   await until(({ pending, lastCursor }) => !pending && lastCursor !== null)

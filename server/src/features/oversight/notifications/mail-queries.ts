@@ -49,8 +49,8 @@ export const leaseReaders = async (
   return toLeasedOfOrganizations(rows)
 }
 
-/** Notes that a reader's day was seen to, while the lease stands; answers whether it did. */
-export const settleReader = async (
+/** Records that a reader's day is done, while the lease is valid; returns true if it was. */
+export const storeMailOutcome = async (
   tx: Tx,
   { organization, userId, lease }: LeasedReader,
   { dueAt, mailedThrough }: { dueAt: Date | null; mailedThrough: string | null },

@@ -62,7 +62,7 @@ test('NTF-02 a state that ends resolves its notification by itself, and one that
   expect(await reader.list()).toHaveLength(2)
 })
 
-test('NTF-01 however many look at once, on two nodes, a state has one notification', async () => {
+test('NTF-01 a state has one notification, even if many read at once on two nodes', async () => {
   await begin()
   const node = await app.startNode()
   const readers = [reader, asReader(node, owner.session)]
@@ -109,8 +109,8 @@ test('NTF-04 a key that expires within 14 days notifies its minter, owners and a
   ]
   const { id } = (await mintFor(member.session, 'short', 13)).body.data.key
   await mintFor(member.session, 'long', 20)
-  const told = { kind: 'key.expiring', target: { type: 'management_key', id, name: 'short' } }
-  for (const one of [owner, admin, member]) expect(await asReader(app, one.session).list()).toMatchObject([told])
+  const reported = { kind: 'key.expiring', target: { type: 'management_key', id, name: 'short' } }
+  for (const one of [owner, admin, member]) expect(await asReader(app, one.session).list()).toMatchObject([reported])
   expect(await asReader(app, third.session).list()).toEqual([])
   const [{ id: notification = '' } = {}] = await reader.list()
   await asReader(app, third.session).mark({ ids: [notification] })

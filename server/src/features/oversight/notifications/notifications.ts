@@ -6,8 +6,8 @@ import {
   holdReader,
   markRead,
   markReadThrough,
+  type NotificationReader,
   type NotificationRow,
-  type ReaderPlace,
   selectNotifications,
 } from './queries.ts'
 import {
@@ -23,7 +23,7 @@ import { toTitle } from './titles.ts'
 
 // Notifications of an organization, and the marks of their readers.
 
-const toPlace = ({ role, ...place }: Reader): ReaderPlace => ({ ...place, seesAll: seesAll(role) })
+const toPlace = ({ role, ...place }: Reader): NotificationReader => ({ ...place, seesAll: seesAll(role) })
 
 const notificationView = (row: NotificationRow, state: OngoingState | undefined): Notification => {
   const { id, kind, targetType, targetId, readAt, resolvedAt } = row

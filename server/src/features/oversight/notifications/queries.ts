@@ -5,7 +5,7 @@ import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import type { State } from './state-queries.ts'
 
 /** A reader, and if they see notifications about single people. */
-export type ReaderPlace = { organizationId: string; userId: string; seesAll: boolean }
+export type NotificationReader = { organizationId: string; userId: string; seesAll: boolean }
 
 export type NotificationRow = Omit<State, 'count' | 'since'> & {
   id: string
@@ -16,7 +16,7 @@ export type NotificationRow = Omit<State, 'count' | 'since'> & {
 
 export type NotificationFilter = { state?: 'open' | 'resolved' | undefined; isUnread: boolean }
 
-const isFor = ({ userId, seesAll }: ReaderPlace): RawBuilder<unknown> =>
+const isFor = ({ userId, seesAll }: NotificationReader): RawBuilder<unknown> =>
   seesAll ? sql`true` : sql`(notification.people is null or ${userId} = any(notification.people))`
 
 const states = {
@@ -29,7 +29,7 @@ const readAt = sql`coalesce(mark.read_at, case when notification.id <= reader.re
 /** A page of the notifications of a reader. */
 export const selectNotifications = async (
   db: Queryable,
-  place: ReaderPlace,
+  place: NotificationReader,
   { state, isUnread }: NotificationFilter,
   page: PageRequest<string>,
 ): Promise<NotificationRow[]> => {
@@ -53,7 +53,7 @@ export const selectNotifications = async (
 /** Has the reader's row there, as long as they are a member; answers whether they are. */
 export const holdReader = async (
   tx: Tx,
-  { organizationId, userId }: Pick<ReaderPlace, 'organizationId' | 'userId'>,
+  { organizationId, userId }: Pick<NotificationReader, 'organizationId' | 'userId'>,
 ): Promise<boolean> => {
   const { rows } = await sql`
     select from member where "organizationId" = ${organizationId} and "userId" = ${userId} for key share`.execute(tx)
@@ -64,14 +64,14 @@ export const holdReader = async (
 }
 
 /** Marks single notifications as read; what was read before keeps its time. */
-export const markRead = (tx: Tx, place: ReaderPlace, ids: readonly string[], now: Date) =>
+export const markRead = (tx: Tx, place: NotificationReader, ids: readonly string[], now: Date) =>
   sql`insert into notification_marks (organization_id, user_id, notification_id, read_at)
     select organization_id, ${place.userId}, id, ${now} from notifications as notification
     where organization_id = ${place.organizationId} and id = any(${[...ids]}) and ${isFor(place)}
     on conflict do nothing`.execute(tx)
 
 /** Marks all up to a notification as read, and with it, if it is there. */
-export const markReadThrough = (tx: Tx, place: ReaderPlace, id: string, now: Date) =>
+export const markReadThrough = (tx: Tx, place: NotificationReader, id: string, now: Date) =>
   sql`update notification_readers set read_through = ${id}, read_at = ${now}
     where organization_id = ${place.organizationId} and user_id = ${place.userId}
       and coalesce(read_through < ${id}, true)
@@ -93,7 +93,7 @@ export type SettingsRow = { mail: boolean; hour: number; timezone: string }
 /** The settings of a person; `lock` keeps them as they are until the transaction ends. */
 export const selectSettings = async (
   db: Queryable,
-  { organizationId, userId }: Pick<ReaderPlace, 'organizationId' | 'userId'>,
+  { organizationId, userId }: Pick<NotificationReader, 'organizationId' | 'userId'>,
   { lock = false } = {},
 ): Promise<SettingsRow | undefined> => {
   const { rows } = await sql<SettingsRow>`select mail, hour, timezone from notification_readers
@@ -109,7 +109,7 @@ export const selectSettings = async (
  */
 export const updateSettings = (
   db: Queryable,
-  { organizationId, userId }: Pick<ReaderPlace, 'organizationId' | 'userId'>,
+  { organizationId, userId }: Pick<NotificationReader, 'organizationId' | 'userId'>,
   { mail, hour, timezone, dueAt }: SettingsRow & { dueAt: Date | null },
 ) =>
   sql`update notification_readers set mail = ${mail}, hour = ${hour}, timezone = ${timezone}, due_at = ${dueAt}, lease = null

@@ -2,14 +2,14 @@ import type { LeasedWork } from '../../../shared/concurrency/leased-work.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
-import { dailyLetter } from './letter.ts'
-import { type LeasedReader, leaseReaders, settleReader } from './mail-queries.ts'
+import { toDailyMail } from './daily-email.ts'
+import { type LeasedReader, leaseReaders, storeMailOutcome } from './mail-queries.ts'
 import { findNextMail } from './settings.ts'
 import { type OngoingState, readStates, type StateDeps } from './states.ts'
 import { toUnsubscribeUrl } from './unsubscribing.ts'
 
-// The daily mail is stored in the transaction that settles the reader's day, while the lease stands: so it is sent once, however
-// many nodes there are and whichever of them dies.
+// The transaction that ends the reader's day stores the daily mail, while the lease is valid: so it is sent once, on any number
+// of nodes and after any crash.
 
 type Deps = StateDeps & { mail: Mail; secretBox: SecretBox; publicUrl: string }
 
@@ -23,7 +23,7 @@ const findNews = async (deps: Deps, reader: LeasedReader): Promise<OngoingState[
   return states.filter(({ id, isRead }) => !isRead && (mailedThrough === null || id > mailedThrough))
 }
 
-const settle = (deps: Deps, reader: LeasedReader, { news }: Outcome): Promise<boolean> =>
+const storeOutcome = (deps: Deps, reader: LeasedReader, { news }: Outcome): Promise<boolean> =>
   deps.db.transaction().execute(async (tx) => {
     const { organization: organizationId, userId, hour, timezone } = reader
     const dueAt = findNextMail({ mail: true, hour, timezone }, deps.clock.now())
@@ -31,12 +31,12 @@ const settle = (deps: Deps, reader: LeasedReader, { news }: Outcome): Promise<bo
       (last, { id }) => (last === null || id > last ? id : last),
       reader.mailedThrough,
     )
-    if (!(await settleReader(tx, reader, { dueAt, mailedThrough }))) return false
+    if (!(await storeMailOutcome(tx, reader, { dueAt, mailedThrough }))) return false
     if (news.length === 0) return true
     const unsubscribe = toUnsubscribeUrl(deps, { organizationId, userId })
     const kinds = news.map(({ kind }) => kind)
     const about = { organizationId, organization: reader.organizationName, kinds, app: deps.publicUrl, unsubscribe }
-    await deps.mail.send({ ...dailyLetter(reader.email, about), organizationId }, tx)
+    await deps.mail.send({ ...toDailyMail(reader.email, about), organizationId }, tx)
     return true
   })
 
@@ -49,12 +49,12 @@ export const createDailyMail = (deps: Deps): LeasedWork<LeasedReader, Outcome> =
   isLocal: true,
   lease: (request) => leaseReaders(deps.db, request),
   run: async (reader, turn) => {
-    await turn.settle({ news: await findNews(deps, reader) })
+    await turn.storeOutcome({ news: await findNews(deps, reader) })
     return false
   },
-  settle: async (settlements) => {
+  storeOutcomes: async (settlements) => {
     const stood: boolean[] = []
-    for (const { row, outcome } of settlements) stood.push(await settle(deps, row, outcome))
+    for (const { row, outcome } of settlements) stood.push(await storeOutcome(deps, row, outcome))
     return stood
   },
   dueKeys: (page) => selectDueKeys({ table: 'notification_readers', key: 'organization_id' }, page),

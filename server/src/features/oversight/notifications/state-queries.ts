@@ -46,42 +46,42 @@ const selectAll = (scope: StateScope) =>
 export type FoundState = State & { isOngoing: boolean; id: string | null; isRead: boolean }
 
 /** States that go on and notifications that say that something does, side by side. */
-const selectBeside = (scope: StateScope, userId: string) => sql`
+const selectCompared = (scope: StateScope, userId: string) => sql`
     with state as materialized (${selectAll(scope)}),
-    told as (select * from notifications where organization_id = ${scope.organizationId} and resolved_at is null),
-    beside as (
-      select coalesce(state.kind, told.kind) as kind, coalesce(state.target_type, told.target_type) as target_type,
-        coalesce(state.target_id, told.target_id) as target_id, coalesce(state.name, told.name) as name,
-        coalesce(state.brain, told.brain) as brain,
-        case when state.kind is null then told.people else state.people end as people,
-        state.count, state.since, state.kind is not null as is_ongoing, told.id,
-        mark.read_at is not null or coalesce(told.id <= reader.read_through, false) as is_read
-      from state full join told on told.kind = state.kind and told.target_id = state.target_id
+    reported as (select * from notifications where organization_id = ${scope.organizationId} and resolved_at is null),
+    compared as (
+      select coalesce(state.kind, reported.kind) as kind, coalesce(state.target_type, reported.target_type) as target_type,
+        coalesce(state.target_id, reported.target_id) as target_id, coalesce(state.name, reported.name) as name,
+        coalesce(state.brain, reported.brain) as brain,
+        case when state.kind is null then reported.people else state.people end as people,
+        state.count, state.since, state.kind is not null as is_ongoing, reported.id,
+        mark.read_at is not null or coalesce(reported.id <= reader.read_through, false) as is_read
+      from state full join reported on reported.kind = state.kind and reported.target_id = state.target_id
         left join notification_readers as reader
           on reader.organization_id = ${scope.organizationId} and reader.user_id = ${userId}
         left join notification_marks as mark on mark.organization_id = ${scope.organizationId}
-          and mark.user_id = ${userId} and mark.notification_id = told.id)`
+          and mark.user_id = ${userId} and mark.notification_id = reported.id)`
 
 /** The ongoing states of an organization and their notifications, as one statement sees both. */
 export const selectStates = async (db: Queryable, scope: StateScope, userId: string): Promise<FoundState[]> => {
-  const { rows } = await sql<FoundState>`${selectBeside(scope, userId)}
+  const { rows } = await sql<FoundState>`${selectCompared(scope, userId)}
     select kind, target_type as "targetType", target_id as "targetId", name, brain, people, count, since,
-      is_ongoing as "isOngoing", id, is_read as "isRead" from beside`.execute(db)
+      is_ongoing as "isOngoing", id, is_read as "isRead" from compared`.execute(db)
   return rows
 }
 
 /** The numbers of what waits for a reader, and whether each state has its notification and each notification its state. */
-export const countBeside = async (
+export const countCompared = async (
   db: Queryable,
   scope: StateScope,
   { userId, seesAll }: { userId: string; seesAll: boolean },
 ): Promise<Waiting & { agrees: boolean }> => {
-  const { rows } = await sql<Waiting & { agrees: boolean }>`${selectBeside(scope, userId)}
+  const { rows } = await sql<Waiting & { agrees: boolean }>`${selectCompared(scope, userId)}
     select count(*) filter (where not is_read and (people is null or ${seesAll} or ${userId} = any(people))) as unread,
       coalesce(sum(count) filter (where kind = 'review.waiting'), 0)::bigint as changes,
       coalesce(sum(count) filter (where kind = 'tasks.open'), 0)::bigint as tasks,
       coalesce(bool_and(is_ongoing and id is not null), true) as agrees
-    from beside`.execute(db)
+    from compared`.execute(db)
   return rows[0] ?? { unread: 0, changes: 0, tasks: 0, agrees: true }
 }
 
@@ -91,7 +91,7 @@ export const lockNotifications = (tx: Tx, organizationId: string) =>
 
 export type NewNotification = Omit<State, 'count' | 'since'> & { id: string; at: Date }
 
-/** Tells of states that began. */
+/** Inserts notifications of new states. */
 export const insertNotifications = (tx: Tx, organizationId: string, states: readonly NewNotification[]) =>
   sql`insert into notifications (organization_id, id, kind, target_type, target_id, name, brain, people, began_at)
     select ${organizationId}, id, kind, "targetType", "targetId", name, brain, people, at

@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Db } from '../../../storage/database.ts'
 import {
-  countBeside,
+  countCompared,
   type FoundState,
   insertNotifications,
   lockNotifications,
@@ -23,7 +23,7 @@ export type Reader = { organizationId: string; userId: string; role: string }
 /** A state that goes on, with its notification. */
 export type OngoingState = FoundState & { id: string }
 
-const isTold = (state: FoundState): state is OngoingState => state.isOngoing && state.id !== null
+const isReported = (state: FoundState): state is OngoingState => state.isOngoing && state.id !== null
 
 /** Writes what began and what ended, and answers what goes on. */
 const bringUpToDate = (deps: StateDeps, { organizationId, userId }: Reader): Promise<OngoingState[]> =>
@@ -40,7 +40,7 @@ const bringUpToDate = (deps: StateDeps, { organizationId, userId }: Reader): Pro
         begun.map(({ since, ...state }) => ({ ...state, at: since ?? now })),
       )
     if (ended.length > 0) await resolveNotifications(tx, organizationId, ended, now)
-    return [...found.filter(isTold), ...begun]
+    return [...found.filter(isReported), ...begun]
   })
 
 const leaveTheirs = (states: readonly OngoingState[], { userId, role }: Reader): OngoingState[] =>
@@ -50,14 +50,14 @@ const leaveTheirs = (states: readonly OngoingState[], { userId, role }: Reader):
 export const readStates = async (deps: StateDeps, reader: Reader): Promise<OngoingState[]> => {
   const { organizationId, userId } = reader
   const found = await selectStates(deps.db, { organizationId, now: deps.clock.now() }, userId)
-  return leaveTheirs(found.every(isTold) ? found : await bringUpToDate(deps, reader), reader)
+  return leaveTheirs(found.every(isReported) ? found : await bringUpToDate(deps, reader), reader)
 }
 
 /** True if a role sees notifications about single people. */
 export const seesAll = (role: string): boolean => role === 'owner' || role === 'admin'
 
-const addUp = (states: readonly OngoingState[], wanted: string): number =>
-  states.reduce((sum, { kind, count }) => (kind === wanted ? sum + (count ?? 0) : sum), 0)
+const addUp = (states: readonly OngoingState[], requested: string): number =>
+  states.reduce((sum, { kind, count }) => (kind === requested ? sum + (count ?? 0) : sum), 0)
 
 /** The numbers of what waits for a reader. */
 export const countStates = (states: readonly OngoingState[]): Waiting => ({
@@ -70,6 +70,6 @@ export const countStates = (states: readonly OngoingState[]): Waiting => ({
 export const countWaitingFor = async (deps: StateDeps, reader: Reader): Promise<Waiting> => {
   const { organizationId, userId, role } = reader
   const scope = { organizationId, now: deps.clock.now() }
-  const { agrees, ...waiting } = await countBeside(deps.db, scope, { userId, seesAll: seesAll(role) })
+  const { agrees, ...waiting } = await countCompared(deps.db, scope, { userId, seesAll: seesAll(role) })
   return agrees ? waiting : countStates(leaveTheirs(await bringUpToDate(deps, reader), reader))
 }

@@ -11,7 +11,7 @@ type Person = { organizationId: string; userId: string }
 const context = 'unsubscribe from notifications'
 const named = z.tuple([z.string(), z.string()])
 
-/** The address at which somebody ends their daily mail of an organization. */
+/** The address at which a person ends their daily mail of an organization. */
 export const toUnsubscribeUrl = (
   { secretBox, publicUrl }: { secretBox: SecretBox; publicUrl: string },
   { organizationId, userId }: Person,

@@ -106,16 +106,16 @@ export const selectLags = async (
 }
 
 /** The query examines `seen` webhooks of Brains and returns `told` of them. */
-const maxWebhooks = { seen: 10_000, told: 50 }
+const maxWebhooks = { seen: 10_000, reported: 50 }
 
 /** Webhooks of Brains that have not been sent all events yet, the furthest behind first. */
-export const selectWebhooksBehind = async (db: Db) => {
+export const selectLaggingWebhooks = async (db: Db) => {
   const { rows } = await sql<{ id: string; brainId: string; behind: number }>`
     select due.id, brain.id as "brainId", brain.position - due.examined_position as behind
     from (select brain_id, id, examined_position from brain_webhooks where due_at is not null limit ${maxWebhooks.seen}) as due
       join brains as brain on brain.brain_id = due.brain_id
     where brain.position > due.examined_position
-    order by behind desc, due.id limit ${maxWebhooks.told}`.execute(db)
+    order by behind desc, due.id limit ${maxWebhooks.reported}`.execute(db)
   return rows
 }
 
@@ -136,6 +136,6 @@ export const selectDatabase = async (db: Db): Promise<DatabaseRow> => {
       extract(epoch from max(now() - xact_start))::float8 as "oldestTransactionSeconds"
     from pg_stat_activity where datname = current_database()`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('the database told nothing of itself')
+  if (!row) throw new Error('the database returned no row about itself')
   return row
 }

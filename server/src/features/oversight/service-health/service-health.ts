@@ -11,10 +11,10 @@ import {
   deleteNode,
   type NodeRow,
   selectDatabase,
+  selectLaggingWebhooks,
   selectLags,
   selectNodes,
   selectQueues,
-  selectWebhooksBehind,
   upsertNode,
 } from './queries.ts'
 
@@ -23,9 +23,9 @@ import {
 /** `builtIn`: whether the database is the one that Noema runs itself. */
 type Deps = { db: Db; clock: Clock; mail: { delivers: boolean }; builtIn: boolean }
 
-const tellSeconds = 10
-/** After three times of silence a node counts as gone, and after a day it is forgotten. */
-const aliveMilliseconds = 3 * tellSeconds * 1000
+const reportSeconds = 10
+/** After three missing reports a node counts as gone, and after a day its row is deleted. */
+const aliveMilliseconds = 3 * reportSeconds * 1000
 const keptMilliseconds = 86_400_000
 const cachedMilliseconds = 5_000
 
@@ -37,11 +37,11 @@ const readDisk = async (folder: string | undefined) => {
 
 type Node = { roles: readonly string[]; dataDir: string | undefined; health: () => readonly WorkerHealth[] }
 
-/** A worker that tells of its node. It begins with the node and ends with it. */
+/** A worker that reports its node. It begins with the node and ends with it. */
 export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { roles, dataDir, health }: Node) => {
   const node = { id: randomUUID(), version: readServiceVersion(), roles: [...roles], startedAt: clock.now() }
-  let telling = Promise.resolve()
-  const tell = async (): Promise<void> => {
+  let reporting = Promise.resolve()
+  const report = async (): Promise<void> => {
     const disk = await readDisk(dataDir)
     const now = clock.now()
     const report = {
@@ -54,15 +54,15 @@ export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { ro
     await upsertNode(db, report, new Date(now.getTime() - keptMilliseconds))
   }
   return {
-    name: 'tell that this node lives',
-    everySeconds: tellSeconds,
-    run: tell,
-    // A node whose database does not answer at once tells of itself later.
+    name: 'report this node',
+    everySeconds: reportSeconds,
+    run: report,
+    // A node whose database does not answer at once reports later.
     start: () => {
-      telling = tell().catch(() => undefined)
+      reporting = report().catch(() => undefined)
     },
     stop: async () => {
-      await telling
+      await reporting
       await deleteNode(db, node.id).catch(() => undefined)
     },
   }
@@ -88,17 +88,17 @@ const readBackups = async (db: Db): Promise<ServiceHealth['backups']> => {
   }
 }
 
-/** Tells in which space texts are embedded. */
+/** Finds the space in which texts are embedded. */
 type FindSpace = (() => Promise<string | undefined>) | undefined
 
-const look = async ({ db, clock, mail, builtIn }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
+const readHealth = async ({ db, clock, mail, builtIn }: Deps, findSpace: FindSpace): Promise<ServiceHealth> => {
   const now = clock.now()
   const [nodes, queues, { vectors, ...lags }, webhooks, { postgresql, applied, ...database }, backups, known] =
     await Promise.all([
       selectNodes(db),
       selectQueues(db, now),
       selectLags(db, await findSpace?.().catch(() => undefined)),
-      selectWebhooksBehind(db),
+      selectLaggingWebhooks(db),
       selectDatabase(db),
       readBackups(db),
       readNewestMigration(),
@@ -113,14 +113,14 @@ const look = async ({ db, clock, mail, builtIn }: Deps, findSpace: FindSpace): P
   }
 }
 
-/** Looks at how the service fares, at most once in five seconds, however many ask. */
+/** Reads the health of the service, at most once in five seconds for any number of requests. */
 export const createServiceHealth = (deps: Deps, findSpace: FindSpace) => {
   let seen: { at: number; health: Promise<ServiceHealth> } | undefined
   return {
     read: (): Promise<ServiceHealth> => {
       const now = deps.clock.now().getTime()
       if (seen && Math.abs(now - seen.at) < cachedMilliseconds) return seen.health
-      const health = look(deps, findSpace)
+      const health = readHealth(deps, findSpace)
       const mine = { at: now, health }
       seen = mine
       // The next request tries a failed check again.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createListScopes, encodeCursor, openCursor, openPlace, type PageRequest, readListPage } from './cursors.ts'
+import { createListScopes, encodeCursor, openCursor, openPosition, type PageRequest, readListPage } from './cursors.ts'
 
 // Stored events and readers of lists have cursors: every cursor must stay valid forever.
 
@@ -32,9 +32,9 @@ test('EVT-09 a cursor opens for its own list and scope alone', async () => {
 
 test('a place of another sort than the list has is refused', async () => {
   const list = { scope: brain, list: 'events', start: 0 }
-  expect(await openPlace(list, undefined)).toBe(0)
+  expect(await openPosition(list, undefined)).toBe(0)
   const text = encodeCursor({ scope: brain, list: 'events', place: '1234' })
-  await expect(openPlace(list, text)).rejects.toMatchObject(refusal)
+  await expect(openPosition(list, text)).rejects.toMatchObject(refusal)
 })
 
 test('a page ends at its last item, or where it began when there is none, and says whether anything is left', async () => {

@@ -9,10 +9,10 @@ import { refuseAt } from '../../../shared/errors.ts'
 /** The scope of a cursor: a Brain by its number and its own random key, or an organization by its own key. */
 export type CursorScope = { brainId?: number; cursorKey: Buffer }
 
-export type CursorPlace = string | number | (string | number)[]
+export type CursorPosition = string | number | (string | number)[]
 
 /** A position in a list with a name: another list refuses the cursor. */
-export type Cursor = { scope: CursorScope; list: string; place: CursorPlace }
+export type Cursor = { scope: CursorScope; list: string; place: CursorPosition }
 
 const macCharacters = 12
 
@@ -70,7 +70,7 @@ export const createListScopes = (secret: string): ((organizationId: string) => C
 }
 
 /** A list that is read in pages, and the position before its first item. */
-export type List<Place extends CursorPlace> = {
+export type List<Place extends CursorPosition> = {
   scope: CursorScope
   list: string
   start: Place
@@ -80,7 +80,7 @@ export type List<Place extends CursorPlace> = {
 
 /** Returns the position in a cursor of this list, of any type. */
 export const openCursor = async (
-  { scope, list, refuse }: Omit<List<CursorPlace>, 'start'>,
+  { scope, list, refuse }: Omit<List<CursorPosition>, 'start'>,
   text: string,
 ): Promise<unknown> => {
   const cursor = decodeCursor(text)
@@ -94,7 +94,7 @@ export const openCursor = async (
 }
 
 /** Returns the position after which a page begins: that of its cursor, which has the type of `start`, or the start. */
-export const openPlace = async <Place extends CursorPlace>(
+export const openPosition = async <Place extends CursorPosition>(
   list: List<Place>,
   after: string | undefined,
 ): Promise<Place> => {
@@ -104,35 +104,35 @@ export const openPlace = async <Place extends CursorPlace>(
 }
 
 /** A list as it is read in an order. From last to first it is another list, whose cursors are its own. */
-export const inListOrder = <Place extends CursorPlace>(list: List<Place>, order: ListOrder): List<Place> =>
+export const inListOrder = <Place extends CursorPosition>(list: List<Place>, order: ListOrder): List<Place> =>
   order === 'desc' ? { ...list, list: `desc ${list.list}` } : list
 
 /** The query of a page. */
 export type PageQuery = { after?: string | undefined; limit: number; order: ListOrder }
 
 /** The request of a page: the position to begin after (undefined: at the beginning), and the maximum number of items. */
-export type PageRequest<Place extends CursorPlace> = { after: Place | undefined; limit: number; order: ListOrder }
+export type PageRequest<Place extends CursorPosition> = { after: Place | undefined; limit: number; order: ListOrder }
 
 /** A page of a list in an order: its start, and the form of the position that its read needs. */
-export const openPage = async <Place extends CursorPlace>(
+export const openPage = async <Place extends CursorPosition>(
   given: List<Place>,
   { after, order }: Pick<PageQuery, 'after' | 'order'>,
 ): Promise<{ list: List<Place>; begin: Place; after: Place | undefined }> => {
   const list = inListOrder(given, order)
-  const begin = await openPlace(list, after)
+  const begin = await openPosition(list, after)
   return { list, begin, after: begin === list.start ? undefined : begin }
 }
 
 type Page<Item> = { items: Item[]; cursor: string; hasMore: boolean }
 
 /** Returns the cursor of a page: the position of its last item, or its start. */
-export const endPage = <Place extends CursorPlace>(
+export const endPage = <Place extends CursorPosition>(
   { list, begin }: { list: List<Place>; begin: Place },
   last: Place | undefined,
 ): string => encodeCursor({ ...list, place: last ?? begin })
 
 /** Reads a page of a list. One additional item shows whether more follow. */
-export const readListPage = async <Item, Place extends CursorPlace>(
+export const readListPage = async <Item, Place extends CursorPosition>(
   given: List<Place>,
   query: PageQuery,
   read: (page: PageRequest<Place>) => Promise<readonly Item[]>,

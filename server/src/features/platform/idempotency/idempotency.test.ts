@@ -167,8 +167,8 @@ test('IDM-02 a key is kept while the Brain exists, and unknown to the Brain that
   expect(later.body).toEqual(first.body)
   await app.request('DELETE', of.path, { key: of.key })
   await app.request('PUT', of.path, { key: of.key, body: {} })
-  const anew = await send('kept', 'POST', '/records', { kind: 'other' }, { of })
-  expect(anew).toMatchObject({ status: 201, body: { data: { stateVersion: 1 } } })
+  const again = await send('kept', 'POST', '/records', { kind: 'other' }, { of })
+  expect(again).toMatchObject({ status: 201, body: { data: { stateVersion: 1 } } })
 })
 
 test('IDM-01 a write that was refused stores nothing, so its key may go with a better one', async () => {

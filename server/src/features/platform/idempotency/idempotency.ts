@@ -64,8 +64,8 @@ export const loadAnswers = async (
   const claims = requests.flatMap(({ claim }) => claim ?? [])
   const answers: Answers = { given: new Map(), made: [] }
   if (claims.length === 0) return answers
-  const wanted = JSON.stringify(claims.map(({ sender, key }) => ({ sender, key })))
-  const rows = await runStatement(db, selectAnswers({ brainId, wanted }))
+  const requested = JSON.stringify(claims.map(({ sender, key }) => ({ sender, key })))
+  const rows = await runStatement(db, selectAnswers({ brainId, requested }))
   for (const { sender, key, code, data, fingerprint } of rows)
     answers.given.set(toName(sender, key), { outcome: toOutcome(code), data, fingerprint })
   return answers

@@ -4,12 +4,12 @@ import { defineStatement } from '../../../storage/statements.ts'
 /** A stored answer: the sender of the request and its key, a hash of the request, and the answer. */
 export type AnswerRow = { sender: string; key: string; fingerprint: Buffer; code: number; data: string }
 
-/** Selects the stored answers for keys of senders; `wanted` is a JSON list of `{ sender, key }`. */
-export const selectAnswers = defineStatement<{ brainId: number; wanted: string }, AnswerRow>(
-  ({ brainId, wanted }) => sql<AnswerRow>`
+/** Selects the stored answers for keys of senders; `requested` is a JSON list of `{ sender, key }`. */
+export const selectAnswers = defineStatement<{ brainId: number; requested: string }, AnswerRow>(
+  ({ brainId, requested }) => sql<AnswerRow>`
     select key_id as sender, idempotency_key as key, fingerprint, status as code, answer as data
-    from idempotency_answers join json_to_recordset(${wanted}::json) as wanted (sender text, key text)
-      on key_id = wanted.sender and idempotency_key = wanted.key
+    from idempotency_answers join json_to_recordset(${requested}::json) as requested (sender text, key text)
+      on key_id = requested.sender and idempotency_key = requested.key
     where brain_id = ${brainId}`,
 )
 

@@ -59,11 +59,11 @@ export const createMailWork = (deps: Deps): LeasedWork<LeasedMail, MailOutcome> 
   leaseSeconds,
   maxKeys: 10,
   lease: (request) => leaseDueMail(deps.db, request),
-  run: async (mail, { settle }) => {
-    await settle(await attempt(deps, mail))
+  run: async (mail, { storeOutcome }) => {
+    await storeOutcome(await attempt(deps, mail))
     return false
   },
-  settle: (settlements) => storeOutcomes(deps.db, settlements),
+  storeOutcomes: (settlements) => storeOutcomes(deps.db, settlements),
   dueKeys: ({ now }) => selectDueMail(now),
 })
 

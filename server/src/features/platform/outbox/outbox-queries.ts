@@ -14,8 +14,8 @@ export type OutboxEvent = {
   data: JsonObject
 }
 
-/** A waiting event. `wantedBy`: the webhooks that it is for. */
-export type StoredEvent = Omit<OutboxEvent, 'scope'> & { id: number; attempts: number; wantedBy: string[] }
+/** A waiting event. `webhookIds`: the webhooks that it is for. */
+export type StoredEvent = Omit<OutboxEvent, 'scope'> & { id: number; attempts: number; webhookIds: string[] }
 
 /**
  * The webhooks that subscribe to an event: nothing else in the outbox depends on subscriptions. The agents that a correction
@@ -82,7 +82,7 @@ export const leaseEvents = async (
       update outbox set lease = ${lease}, due_at = ${until} from locked where outbox.id = locked.id returning outbox.*)
     select chosen.organization as asked, not is_chosen as "isLeft", leased.id, leased.organization_id as "organizationId",
       leased.event, leased.at, leased.data, leased.attempts, leased.lease,
-      coalesce(leased.wanted_by, old.wanted_by, '{}') as "wantedBy"
+      coalesce(leased.wanted_by, old.wanted_by, '{}') as "webhookIds"
     from chosen left join leased on leased.organization_id = chosen.organization
       left join lateral (${selectWanting({
         organizationId: sql`leased.organization_id`,

@@ -25,7 +25,7 @@ const secondsUntilSent = async (failures: number, error: Error): Promise<number>
   const { db, log, topics, findDueKeys } = app.app.deps
   const expand = async () => {
     if (attempts++ < failures) throw error
-    return 'told'
+    return 'reported'
   }
   const stored = (made: readonly string[]) => {
     isSent ||= made.length > 0

@@ -78,10 +78,10 @@ export const createOutboxWork = <Result>(
     topic: 'organization:',
     lease: (request) => leaseEvents(db, request, maxEvents),
     run: async ({ events }, turn) => {
-      await turn.settle(await Promise.all(events.map(expandOne)))
+      await turn.storeOutcome(await Promise.all(events.map(expandOne)))
       return events.length === maxEvents
     },
-    settle: async (settlements) => {
+    storeOutcomes: async (settlements) => {
       const all = settlements.flatMap(({ row: { lease }, outcome }) => outcome.map((one) => ({ ...one, lease })))
       const made = all.flatMap(({ event, lease, result }) =>
         result === undefined ? [] : { id: event.id, lease, result },

@@ -16,13 +16,13 @@ test('D-09 a reported use is charged once even if the answer of the database is 
   }
   const rates = createRates({ db: app.app.db.withPlugin(losing), clock: app.clock })
   app.clock.hold()
-  const bucket: Bucket = { label: 'key', name: 'key told', rate: { perSecond: 1, burst: 10 } }
+  const bucket: Bucket = { label: 'key', name: 'key reported', rate: { perSecond: 1, burst: 10 } }
   for (let taken = 0; taken < 3; taken++) rates.take([bucket], app.clock.now())
   await expect(rates.share()).rejects.toThrow('Connection terminated')
   isHeard = true
   rates.take([bucket], app.clock.now())
   await rates.share()
-  const { rows } = await app.database.pool.query(`select tokens from rate_buckets where name = 'key told'`)
+  const { rows } = await app.database.pool.query(`select tokens from rate_buckets where name = 'key reported'`)
   expect(rows).toEqual([{ tokens: 6 }])
-  expect(rates.look([bucket], app.clock.now()).left).toBe(6)
+  expect(rates.peek([bucket], app.clock.now()).left).toBe(6)
 })

@@ -28,7 +28,7 @@ export type Rates = {
    */
   take(buckets: readonly [Bucket, ...Bucket[]], now: Date, count?: number): Taken
   /** The same without taking: whether a request could pass now. */
-  look(buckets: readonly [Bucket, ...Bucket[]], now: Date): Taken
+  peek(buckets: readonly [Bucket, ...Bucket[]], now: Date): Taken
   /** Reports this node's uses to the other nodes, and reads theirs. */
   share(): Promise<void>
   /** Deletes full buckets. */
@@ -57,7 +57,7 @@ const toTaken = (bucket: Bucket, { tokens }: Level, isAllowed: boolean): Taken =
   }
 }
 
-/** The buckets that this node knows, filled up to now whenever they are looked at. */
+/** The buckets that this node knows, refilled up to now at each read. */
 const createLevels = () => {
   const levels = new Map<string, Level>()
   const find = ({ name, rate }: Bucket, now: number): Level => {
@@ -103,8 +103,8 @@ const createSharing = ({ db, clock }: Deps, levels: ReadonlyMap<string, Level>, 
       if (level && level.used <= 0) changed.delete(name)
     }
   }
-  const adopt = (told: readonly { name: string; tokens: number }[], now: number): void => {
-    for (const { name, tokens } of told) {
+  const adopt = (reported: readonly { name: string; tokens: number }[], now: number): void => {
+    for (const { name, tokens } of reported) {
       const level = levels.get(name)
       if (!level) continue
       // Uses during the statement are not in its answer.
@@ -120,9 +120,9 @@ const createSharing = ({ db, clock }: Deps, levels: ReadonlyMap<string, Level>, 
     if (uses.length === 0) return
     const now = clock.now()
     try {
-      const told = await shareUse(db, uses, now)
+      const reported = await shareUse(db, uses, now)
       settle(uses)
-      adopt(told, now.getTime())
+      adopt(reported, now.getTime())
     } catch (error) {
       // The database may have stored it although the answer was lost: callers are rather admitted than charged twice.
       if (!wasRefused(error)) settle(uses)
@@ -138,7 +138,7 @@ export const createRates = (deps: Deps): Rates => {
   const shareOnce = createSharing(deps, levels, changed)
   let sharing = Promise.resolve()
   return {
-    look: (buckets, now) => {
+    peek: (buckets, now) => {
       const [bucket, level] = findTightest(buckets, now.getTime())
       return toTaken(bucket, level, level.tokens >= 1)
     },

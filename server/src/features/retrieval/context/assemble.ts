@@ -91,7 +91,7 @@ const limitVersions = (found: readonly Excerpt[], limit: number): Map<Excerpt, s
 export type Assembled = { context: string; items: ContextItem[]; evidence: Evidence; used: number; dropped: number }
 
 const nothingAnswers = 'Nothing here seems to answer this.'
-const mayNotAnswer = 'What was found here may not answer this: it fits the question only in part.'
+const mayNotAnswer = 'These findings may not answer this: they fit the question only in part.'
 
 /** The context of a search without hits. */
 const assembleNothing = (): Assembled => {

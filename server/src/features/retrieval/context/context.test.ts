@@ -110,13 +110,13 @@ test('D-51 a message is taken as text, as content, as parts, and as an answer ga
   const answered = { id: 'msg_1', createdAt: '2026-01-01T00:00:00.000Z', runId: 'run_1', operationId: 'opr_1' }
   const call = { type: 'tool-call', toolCallId: 'opr_1', toolName: 'search', input: {} }
   const asked = { content: 'What did she write?' }
-  const wanted = listIds(await context({ messages: [{ role: 'user', ...asked }] }))
+  const expected = listIds(await context({ messages: [{ role: 'user', ...asked }] }))
   for (const form of [
     { text: asked.content },
     { parts },
     { ...answered, text: asked.content, parts: [...parts, call] },
   ])
-    expect(listIds(await context({ messages: [{ role: 'assistant', ...form }] }))).toEqual(wanted)
+    expect(listIds(await context({ messages: [{ role: 'assistant', ...form }] }))).toEqual(expected)
   for (const wrong of [{}, { text: 'a', name: 'b' }]) {
     const refused = await brain.call('POST', '/context', { messages: [{ role: 'user', ...wrong }] })
     expect([refused.status, refused.body.error.kind]).toEqual([400, 'validation'])

@@ -36,7 +36,7 @@ const toQuestion = ({ query, messages = [] }: ContextRequest): { q: string; ques
   let length = 0
   for (const content of (spoken.length > 0 ? spoken : messages).toReversed().map(readText)) {
     if (length > 0 && length + content.length > maxQueried) break
-    // The latest first: of many words, the first are looked for.
+    // The latest first: of many words, the first are searched.
     said.push(keepEnds(content))
     length += content.length
   }

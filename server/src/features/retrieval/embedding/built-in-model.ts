@@ -33,7 +33,7 @@ export const readBuiltInFile = async (folder: string, name: BuiltInFile): Promis
   const bytes = await readFile(join(folder, name))
   const hash = createHash('sha256').update(bytes).digest('hex')
   if (hash !== hashes[name])
-    throw new Error(`${name} of the embedding model has the sha256 ${hash} and not ${hashes[name]}. Install it anew.`)
+    throw new Error(`${name} of the embedding model has the sha256 ${hash} and not ${hashes[name]}. Install it again.`)
   return bytes
 }
 

@@ -4,18 +4,18 @@ import type { FromModelThread, ToModelThread } from './model-thread.ts'
 
 // The thread itself: loads a model and embeds the texts that it is sent.
 
-const tell = (message: FromModelThread) => parentPort?.postMessage(message)
+const send = (message: FromModelThread) => parentPort?.postMessage(message)
 const toReason = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 try {
   const { model, loaded } = await loadModel(workerData)
   parentPort?.on('message', ({ text, kind }: ToModelThread) =>
     model.embed(text, kind).then(
-      (vector) => tell({ is: 'vector', vector }),
-      (error) => tell({ is: 'refused', reason: toReason(error) }),
+      (vector) => send({ is: 'vector', vector }),
+      (error) => send({ is: 'refused', reason: toReason(error) }),
     ),
   )
-  tell({ is: 'ready', loaded })
+  send({ is: 'ready', loaded })
 } catch (error) {
-  tell({ is: 'failed', reason: toReason(error) })
+  send({ is: 'failed', reason: toReason(error) })
 }

@@ -15,7 +15,7 @@ type Work = { id: number; steps: ReturnType<typeof buildSegment> }
 const begun: Work[] = []
 let isWorking = false
 
-const tell = (message: FromIndexerThread) => parentPort?.postMessage(message)
+const send = (message: FromIndexerThread) => parentPort?.postMessage(message)
 
 /** Does a part of a request. True if it is done, or failed. */
 const workAt = ({ id, steps }: Work): boolean => {
@@ -23,12 +23,12 @@ const workAt = ({ id, steps }: Work): boolean => {
     for (const until = performance.now() + momentMilliseconds; performance.now() < until; ) {
       const step = steps.next()
       if (!step.done) continue
-      tell({ id, built: step.value })
+      send({ id, built: step.value })
       return true
     }
     return false
   } catch (error) {
-    tell({ id, failure: String(error) })
+    send({ id, failure: String(error) })
     return true
   }
 }

@@ -26,8 +26,8 @@ test('a long text comes to the thread as it is, with a mark at its beginning and
   const text = words.repeat(Math.ceil(300_000 / words.length))
   const { rows } = await thread.build(request(text))
   const passages = rows.flatMap((row) => JSON.parse(row) as { starts: number; ends: number; text: string }[])
-  for (const { starts, ends, text: told } of passages)
-    expect(text.slice(starts, ends)).toContain(told.trim().slice(0, 40))
+  for (const { starts, ends, text: reported } of passages)
+    expect(text.slice(starts, ends)).toContain(reported.trim().slice(0, 40))
 })
 
 test('the parts that the database is given are small, however long a text is', async () => {

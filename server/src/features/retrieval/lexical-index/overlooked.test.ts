@@ -47,7 +47,7 @@ const countRows = async (read: RawBuilder<unknown>): Promise<number> => {
   return plan ? maxRows(plan) : 0
 }
 
-test('a look for Brains that are behind comes by those that it looks through, and no others', async () => {
+test('a search for Brains that are behind passes the Brains that it examines, and no others', async () => {
   await addBrains(20_000)
   const narrow = narrowToBetween('12000', '13000')
   expect(await countRows(brainsToIndex(narrow))).toBe(1_000)

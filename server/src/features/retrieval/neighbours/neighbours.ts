@@ -60,8 +60,8 @@ const keepKinds = async (walk: Walk, related: ReadonlyMap<string, Related>): Pro
   if (kinds === undefined) return
   const ids = new Set([...related].flatMap(([id, { relations }]) => relations.map((one) => toOther(id, one))))
   const kindOf = await selectKindsAt(walk.tx, walk.brainId, [...ids], walk.stateVersion)
-  const isWanted = (id: string) => walk.nodes.has(id) || kinds.includes(kindOf.get(id) ?? '')
-  for (const [id, found] of related) found.relations = found.relations.filter((one) => isWanted(toOther(id, one)))
+  const isRequested = (id: string) => walk.nodes.has(id) || kinds.includes(kindOf.get(id) ?? '')
+  for (const [id, found] of related) found.relations = found.relations.filter((one) => isRequested(toOther(id, one)))
 }
 
 /** The neighbours of some records that are followed: of each record the first ones that are new to the walk. */

@@ -41,10 +41,10 @@ beforeAll(async () => {
 
 const ask = (body: object) => brain.call('POST', '/query', { kind: 'order', ...body })
 const count = async (where: object, rest: object = {}) => (await ask({ where, count: true, ...rest })).body.data.count
-const aggregate = async (wanted: object, rest: object = {}) =>
-  (await ask({ aggregate: wanted, ...rest })).body.data.aggregate
-const countByKey = async (wanted: object, rest: object = {}) =>
-  (await aggregate(wanted, rest)).groups.map(({ key, count: found }: { key: unknown; count: number }) => [key, found])
+const aggregate = async (expected: object, rest: object = {}) =>
+  (await ask({ aggregate: expected, ...rest })).body.data.aggregate
+const countByKey = async (expected: object, rest: object = {}) =>
+  (await aggregate(expected, rest)).groups.map(({ key, count: found }: { key: unknown; count: number }) => [key, found])
 
 test.each([
   [{}, 5],

@@ -83,7 +83,7 @@ const isMatch = (where: Where, given: unknown): boolean => {
   if ('exists' in where) return where.exists === values.length > 0
   return values.some((value) => {
     if ('eq' in where) return value === where.eq
-    if ('in' in where) return where.in.some((wanted) => value === wanted)
+    if ('in' in where) return where.in.some((expected) => value === expected)
     const bound = 'gte' in where ? where.gte : where.lt
     if (typeof value !== typeof bound) return false
     const isBelow = (value as string) < (bound as string)

@@ -132,7 +132,7 @@ test('D-53 D-03 receipts are found by consumer, record, statement and document, 
   expect(await found(`record=r${after}`)).toEqual([five])
 })
 
-test('D-53 filters that leave receipts out move the cursor past all that was looked at', async () => {
+test('D-53 filters that leave receipts out move the cursor past everything examined', async () => {
   const other = await createBrain(app, 'narrowed')
   const shared = { records: [{ id: 'shared', version: 1 }] }
   for (let hundred = 0; hundred < 51; hundred++)

@@ -107,7 +107,7 @@ const withStages = async <Got>({ measures }: SearchDeps, task: (stages: Stages) 
   try {
     return await task(stages)
   } finally {
-    for (const { stage, seconds } of stages) measures.tell('noema_search_seconds', seconds, { stage })
+    for (const { stage, seconds } of stages) measures.report('noema_search_seconds', seconds, { stage })
   }
 }
 

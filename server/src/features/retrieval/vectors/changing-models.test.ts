@@ -117,9 +117,9 @@ const holdNotes = (model: string) => {
   }
 }
 
-const runWorker = async ({ workers }: Node, wanted: string): Promise<void> => {
-  const worker = workers.find(({ name }) => name === wanted)
-  if (!worker) throw new Error(`There is no worker to ${wanted}.`)
+const runWorker = async ({ workers }: Node, expected: string): Promise<void> => {
+  const worker = workers.find(({ name }) => name === expected)
+  if (!worker) throw new Error(`There is no worker to ${expected}.`)
   await worker.run()
 }
 

@@ -24,7 +24,7 @@ export type FormerDeps = {
   openSource(source: EmbedderSource): Embedder | undefined
 }
 
-/** The time after which a missing embedder is looked for again. */
+/** The time after which a missing embedder is tried again. */
 const retryMilliseconds = 60_000
 const maxOpen = 2
 

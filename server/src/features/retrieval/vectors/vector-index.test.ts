@@ -56,15 +56,15 @@ test('the nearest are those with the greatest cosines, of the passages that are 
         return { passage: last, isAccepted, vector: unit(values) }
       })
       for (let at = 0; at < kept.length; at += 100) add(index, kept.slice(at, at + 100))
-      const wanted = unit(query)
+      const target = unit(query)
       const accepted = kept.filter(({ isAccepted }) => isAccepted)
       const expected = accepted
-        .map(({ vector: stored }) => cosine(wanted, quantize(stored)))
+        .map(({ vector: stored }) => cosine(target, quantize(stored)))
         .sort((one, other) => other - one)
         .slice(0, count)
       const numbers = new Set(accepted.map(({ passage }) => passage))
       const found = index.findNearest(
-        wanted,
+        target,
         count,
         acceptedPassages((passage) => numbers.has(passage), 4_000),
       )
@@ -72,7 +72,7 @@ test('the nearest are those with the greatest cosines, of the passages that are 
       expect(found).toHaveLength(expected.length)
       for (const [index, { similarity }] of found.entries()) expect(similarity).toBeCloseTo(expected[index] ?? 9, 5)
       const passages = found.map(({ passage }) => passage)
-      expect([...index.compare(wanted, passages)]).toEqual(found.map(({ similarity }) => similarity))
+      expect([...index.compare(target, passages)]).toEqual(found.map(({ similarity }) => similarity))
       expect(new Set(found.map(({ passage }) => passage)).size).toBe(found.length)
       expect(index.size).toBe(kept.length)
       expect(index.newest).toBe(last)
@@ -94,7 +94,7 @@ test('a passage that is not there has no similarity', () => {
   expect(index.findNearest(unit([1, 0, 0]), 9, all)).toHaveLength(2)
 })
 
-test('among many, nearly all of the nearest are found, though most are never looked at whole', () => {
+test('among many, nearly all of the nearest are found, though most are never compared in full', () => {
   const noise = createNoise(1)
   const dimensions = 384
   const topics = Array.from({ length: 200 }, () => Array.from({ length: dimensions }, noise))

@@ -200,8 +200,8 @@ test('while the endpoint is away nothing fails: queries have no vector, passages
   app.clock.advance({ minutes: 2 })
   await embedded(brainId)
   expect(await nearest(brainId, 'dog', { count: 1 })).toEqual(['note 2 the dog barks'])
-  const told = app.logLines.slice(before).filter((line) => line.includes('texts cannot be embedded'))
-  expect(told).toHaveLength(1)
+  const reported = app.logLines.slice(before).filter((line) => line.includes('texts cannot be embedded'))
+  expect(reported).toHaveLength(1)
 })
 
 test('a passage that the endpoint refuses for ever is passed over, and the others are embedded', async () => {

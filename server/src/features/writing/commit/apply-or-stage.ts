@@ -109,7 +109,7 @@ export const applyChange = (
     patched: { bytes: 0, mayMove: batch.mayMove },
   })
   const moves = record.moves.slice(movesBefore)
-  return { ...done, dates: schema.schema.tellsDates ? countReminders(schema, moves) : 0 }
+  return { ...done, dates: schema.schema.emitsDates ? countReminders(schema, moves) : 0 }
 }
 
 /** Adds an applied change that corrects another to the outbox (D-44). Others cost nothing here. */

@@ -168,9 +168,9 @@ export class CommitEngine implements Commits {
   /** Reports how long a batch waited for its turn, how long its commit took, and how many requests it committed. */
   #measure({ since, begun, requests }: { since: number; begun: number; requests: number }): void {
     const { measures } = this.#deps
-    measures.tell('noema_commit_wait_seconds', (begun - since) / 1_000, {})
-    measures.tell('noema_commit_seconds', (performance.now() - begun) / 1_000, {})
-    if (requests > 0) measures.tell('noema_commit_requests', requests, {})
+    measures.report('noema_commit_wait_seconds', (begun - since) / 1_000, {})
+    measures.report('noema_commit_seconds', (performance.now() - begun) / 1_000, {})
+    if (requests > 0) measures.report('noema_commit_requests', requests, {})
   }
 
   /** Notifies subscribers. The answers are sent first: work that a notification wakes is no part of a request. */

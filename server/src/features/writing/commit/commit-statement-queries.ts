@@ -3,7 +3,7 @@ import { type BoundStatement, defineStatement, type Statement, toBound } from '.
 import type { BrainCounts } from '../../kernel/counts/counts.ts'
 import type { LockWait } from '../../kernel/locks/lock-queries.ts'
 import { insertEvents } from '../../kernel/stream/event-queries.ts'
-import { placeEvents } from '../../kernel/stream/stream.ts'
+import { positionEvents } from '../../kernel/stream/stream.ts'
 import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
 import { type Answers, insertMade } from '../../platform/idempotency/idempotency.ts'
 import { insertChanges, updateChanges } from './change-store.ts'
@@ -85,7 +85,7 @@ const toParts = (batch: CommitBatch, changes: readonly RowChanges[], answers: An
   if (madeChanges.size > 0) inserts.push(insertChanges(brainId, [...madeChanges.values()]))
   if (updatedChanges.size > 0) inserts.push(updateChanges(brainId, [...updatedChanges.values()]))
   if (answers.made.length > 0) inserts.push(insertMade(brainId, at, answers))
-  if (events.length > 0) inserts.push(insertEvents(brainId, placeEvents(brain, brain.position, at, events)))
+  if (events.length > 0) inserts.push(insertEvents(brainId, positionEvents(brain, brain.position, at, events)))
   inserts.push(...statements)
   const bind = (statement: Statement) => ('text' in statement ? statement : toBound(statement))
   return [

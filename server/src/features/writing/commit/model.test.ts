@@ -142,8 +142,8 @@ const readState = async (path: string, asOf?: number) => {
   }
 }
 
-type Told = { type: string; data: Record<string, unknown> & { stateVersion?: number } }
-const toModelEvent = ({ type, data }: Told): ModelEvent => {
+type Reported = { type: string; data: Record<string, unknown> & { stateVersion?: number } }
+const toModelEvent = ({ type, data }: Reported): ModelEvent => {
   const { id: named } = (data.record ?? data.statement ?? data.document) as { id: string }
   const {
     operation: done,
@@ -159,12 +159,12 @@ const toModelEvent = ({ type, data }: Told): ModelEvent => {
   }
 }
 
-const readStream = async (path: string): Promise<Told[]> => {
-  const told: Told[] = []
+const readStream = async (path: string): Promise<Reported[]> => {
+  const reported: Reported[] = []
   for (let after = ''; ; ) {
     const { body } = await app.request('GET', `${path}/events?limit=7${after}`, { key })
-    told.push(...body.data.events)
-    if (!body.data.hasMore) return told
+    reported.push(...body.data.events)
+    if (!body.data.hasMore) return reported
     after = `&after=${body.data.cursor}`
   }
 }
@@ -232,10 +232,10 @@ test('KNO-01 KNO-03 KNO-04 KNO-06 D-07 EVT-03 any operations leave what a plain 
         )
         expect(body.data.versions).toHaveLength(version)
       }
-      const told = await readStream(path)
-      expect(settled(told.map(toModelEvent))).toEqual(settled(events))
-      const toldStates = told.flatMap(({ data }) => data.stateVersion ?? [])
-      expect(toldStates).toEqual([...toldStates].sort((one, two) => one - two))
+      const reported = await readStream(path)
+      expect(settled(reported.map(toModelEvent))).toEqual(settled(events))
+      const reportedStates = reported.flatMap(({ data }) => data.stateVersion ?? [])
+      expect(reportedStates).toEqual([...reportedStates].sort((one, two) => one - two))
     }),
     { numRuns: 20 },
   )

@@ -15,23 +15,23 @@ test('EVT-03 of writes that arrive together, those that are refused fail alone a
   const sent = Array.from({ length: 60 }, (_, n) => {
     switch (n % 6) {
       case 0:
-        return { wanted: 409, answer: brain.call('PUT', '/records/held', { kind: 'k', fields: { n } }, stale) }
+        return { expected: 409, answer: brain.call('PUT', '/records/held', { kind: 'k', fields: { n } }, stale) }
       case 1:
-        return { wanted: 409, answer: brain.call('POST', '/records', { kind: 'k', slug: 'held' }) }
+        return { expected: 409, answer: brain.call('POST', '/records', { kind: 'k', slug: 'held' }) }
       case 2: {
         const operations = [
           { op: 'record.put', id: `half-${n}`, kind: 'k', slug: `half-${n}` },
           { op: 'record.delete', id: 'never' },
         ]
-        return { wanted: 404, answer: brain.call('POST', '/batch', { operations }) }
+        return { expected: 404, answer: brain.call('POST', '/batch', { operations }) }
       }
       case 3:
-        return { wanted: 404, answer: brain.call('PATCH', `/records/half-${n - 1}`, { fields: { n } }) }
+        return { expected: 404, answer: brain.call('PATCH', `/records/half-${n - 1}`, { fields: { n } }) }
       default:
-        return { wanted: 201, answer: brain.call('PUT', `/records/good-${n}`, { kind: 'k', slug: `good-${n}` }) }
+        return { expected: 201, answer: brain.call('PUT', `/records/good-${n}`, { kind: 'k', slug: `good-${n}` }) }
     }
   })
-  for (const { wanted, answer } of sent) expect((await answer).status).toBe(wanted)
+  for (const { expected, answer } of sent) expect((await answer).status).toBe(expected)
   const events = await listEvents(brain)
   expect(events.map(({ data }: { data: { stateVersion: number } }) => data.stateVersion)).toEqual(positions(22))
   expect((await brain.call('GET', '/records?limit=500')).body.data.records).toHaveLength(21)

@@ -14,7 +14,7 @@ import {
 } from './change-store.ts'
 
 /** A place in the list of an organization's changes: an id, which an import can give to changes of two Brains, and the Brain. */
-export type ChangePlace = [id: string, brainId: number]
+export type ChangePosition = [id: string, brainId: number]
 
 /** A change with its Brain, and what is shown of it before it is opened. */
 export type OrganizationChangeRow = ListedChange & {
@@ -47,10 +47,10 @@ const listStandings = ({ decision, application }: ChangeFilter) =>
         .map((other) => ({ application: one, decision: other })),
     )
 
-const toDirection = ({ order }: PageRequest<ChangePlace>): RawBuilder<unknown> =>
+const toDirection = ({ order }: PageRequest<ChangePosition>): RawBuilder<unknown> =>
   order === 'desc' ? sql`desc` : sql`asc`
 
-const isAfterPlace = ({ after, order }: PageRequest<ChangePlace>): RawBuilder<unknown> => {
+const isAfterPosition = ({ after, order }: PageRequest<ChangePosition>): RawBuilder<unknown> => {
   if (after === undefined) return sql`true`
   const [id, brainId] = after
   return order === 'desc'
@@ -63,7 +63,7 @@ const isAfterPlace = ({ after, order }: PageRequest<ChangePlace>): RawBuilder<un
  * found without a look at the others. They are written into the statement: an index that has some of them alone is used only
  * where the planner sees that it may be.
  */
-const selectPlaces = (filter: ChangeFilter, page: PageRequest<ChangePlace>): RawBuilder<unknown> => {
+const selectPlaces = (filter: ChangeFilter, page: PageRequest<ChangePosition>): RawBuilder<unknown> => {
   const direction = toDirection(page)
   const inOrder = sql`order by id ${direction}, brain_id ${direction} limit ${page.limit + 1}`
   const owner =
@@ -72,7 +72,7 @@ const selectPlaces = (filter: ChangeFilter, page: PageRequest<ChangePlace>): Raw
     ({ decision, application }) => sql`(select id, brain_id from changes
       where ${owner} and application = ${sql.lit(application)}
         ${application === 'applied' ? sql`` : sql`and application <> 'applied' and decision = ${sql.lit(decision)}`}
-        and ${isAfterPlace(page)}
+        and ${isAfterPosition(page)}
         and (select deleted_at is null from brains where brains.brain_id = changes.brain_id) ${inOrder})`,
   )
   return sql`select * from (${sql.join(parts, sql` union all `)}) as found ${inOrder}`
@@ -84,7 +84,7 @@ type Row = Omit<OrganizationChangeRow, keyof Times> & Times & { found: number }
 export const selectOrganizationChanges = async (
   db: Queryable,
   filter: ChangeFilter,
-  page: PageRequest<ChangePlace>,
+  page: PageRequest<ChangePosition>,
 ): Promise<{ changes: OrganizationChangeRow[]; found: number }> => {
   if (listStandings(filter).length === 0) return { changes: [], found: 0 }
   const direction = toDirection(page)
@@ -121,8 +121,8 @@ export const countAppliedChanges = async (
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from (select from changes
       where organization_id = ${organizationId} and application = 'applied'
-        and id >= wanted."fromId" and id < wanted."toId" limit ${max}) as one) as count
-    from json_to_recordset(${JSON.stringify(stretches)}::json) as wanted ("fromId" text, "toId" text, place integer)
+        and id >= requested."fromId" and id < requested."toId" limit ${max}) as one) as count
+    from json_to_recordset(${JSON.stringify(stretches)}::json) as requested ("fromId" text, "toId" text, place integer)
     order by place`.execute(db)
   return rows.map(({ count }) => count)
 }

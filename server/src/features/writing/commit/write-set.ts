@@ -66,7 +66,7 @@ export function* listChanges({
   const changes: RowChanges[] = [record, statement, document].flatMap((kind) => kind.changes() ?? [])
   if (moves.length > 0) changes.push(yield* followStructure(writes, moves))
   if (moves.length > 0 && schema.hasIndexes) changes.push(followIndexes(schema, moves))
-  if (moves.length > 0 && schema.tellsDates) changes.push(followDates(writes, moves))
+  if (moves.length > 0 && schema.emitsDates) changes.push(followDates(writes, moves))
   return evolved ? [...changes, { statements: schemaStatements, made: [evolved], ended: [] }] : changes
 }
 

@@ -71,7 +71,7 @@ const emitDue = async (deps: Deps, brainId: number, { stopping, renew }: BrainTu
 /** Tells of the dates that were reached, each once (DAT-03); after a time without any node it catches up. */
 export const createReminding = (deps: Deps) =>
   createBrainWork(deps, {
-    name: 'tell of dates reached',
+    name: 'emit reached dates',
     ...{ work: 'remind', maxTurns: 4, leaseSeconds: 15, everySeconds: 60 },
     behind: brainsWithDueReminders,
     dueKeys: selectDueBrains,

@@ -94,8 +94,8 @@ const readSubjects = async (db: Db, brainId: number, items: readonly ChangeItem[
     operation?.op === 'statement.assert' ? [operation.subject.id] : [],
   )
   const live = await recordTable.selectLiveNumbers(db, brainId, [...new Set(subjects)])
-  const wanted = [...live].map(([id, number]) => ({ id, number }))
-  return recordTable.selectFirstNumbered(db, brainId, wanted, maxOpenedBytes)
+  const requested = [...live].map(([id, number]) => ({ id, number }))
+  return recordTable.selectFirstNumbered(db, brainId, requested, maxOpenedBytes)
 }
 
 const noLimits = { maxFields: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY }

@@ -135,12 +135,12 @@ const editedFields = (operation: ResolvedOperation, fields: JsonObject): Resolve
   return undefined
 }
 
-const tellItems = (items: readonly ChangeItem[]): string => listNames(items.map(({ item }) => item))
+const reportItems = (items: readonly ChangeItem[]): string => listNames(items.map(({ item }) => item))
 
 const edited = (items: readonly ChangeItem[], edits: Decision['edits']): ChangeItem[] => {
   const unknown = Object.keys(edits ?? {}).find((name) => !items.some(({ item }) => item === name))
   if (unknown !== undefined)
-    throw invalidArgument(['edits', unknown], `This is no item that is decided here; ${tellItems(items)}.`)
+    throw invalidArgument(['edits', unknown], `This is no item that is decided here; ${reportItems(items)}.`)
   return items.map((item) => {
     const edit = edits?.[item.item]
     const operation = edit && item.operation && editedFields(item.operation, edit.fields)
@@ -154,7 +154,7 @@ const checkItems = (change: StoredChange, named: readonly string[]): void => {
   const known = new Set(change.items.map(({ item }) => item))
   const unknown = named.findIndex((name) => !known.has(name))
   if (unknown !== -1)
-    throw invalidArgument(['items', unknown], `The change has no such item; ${tellItems(change.items)}.`)
+    throw invalidArgument(['items', unknown], `The change has no such item; ${reportItems(change.items)}.`)
 }
 
 /** Splits a change: it is superseded by the chosen items and the rest, each a new change (REV-04). */

@@ -6,7 +6,7 @@ import { contentKinds } from '../../knowledge/content/content.ts'
 import { endPage, type List, openPage } from '../../platform/cursors/cursors.ts'
 import type { ChangeItem } from '../commit/change-store.ts'
 import {
-  type ChangePlace,
+  type ChangePosition,
   type OrganizationChangeRow,
   selectOrganizationChanges,
 } from '../commit/organization-changes-queries.ts'
@@ -24,10 +24,10 @@ const toName = (type: string, brainId: number, id: string) => `${type} ${brainId
 const findOutdated = async (db: Db, opened: readonly Opened[]): Promise<(opened: Opened) => boolean> => {
   const live = new Map<string, number>()
   for (const { type, table } of contentKinds) {
-    const wanted = opened.flatMap(({ change: { brainId }, item: { target } }) =>
+    const requested = opened.flatMap(({ change: { brainId }, item: { target } }) =>
       target.type === type ? { brainId, id: target.id } : [],
     )
-    for (const { brainId, id, version } of await table.selectLiveIn(db, wanted))
+    for (const { brainId, id, version } of await table.selectLiveIn(db, requested))
       live.set(toName(type, brainId, id), version)
   }
   return ({ change, item: { target, base } }) => {
@@ -73,12 +73,12 @@ const toListed = (change: OrganizationChangeRow, examined: Examined): ListedOrga
 export const listOrganizationChangePage = async (
   { db }: { db: Db },
   place: { organizationId: string; brainId: number | undefined },
-  { list, query }: { list: List<ChangePlace>; query: QueryOutput<typeof listOrganizationChanges> },
+  { list, query }: { list: List<ChangePosition>; query: QueryOutput<typeof listOrganizationChanges> },
 ) => {
   const { decision, application, limit, order } = query
   const page = await openPage(list, query)
-  const wanted = { after: page.after, limit, order }
-  const { changes, found } = await selectOrganizationChanges(db, { ...place, decision, application }, wanted)
+  const requested = { after: page.after, limit, order }
+  const { changes, found } = await selectOrganizationChanges(db, { ...place, decision, application }, requested)
   const examined = await examine(db, changes)
   const last = changes.at(-1)
   return {

@@ -92,7 +92,7 @@ const invertItems = async (db: Db, brainId: number, landed: Landed, budget: Load
 const endedAlong = (newest: Version, landed: { change: string; stateVersion: number }) => ({
   ...{ id: newest.id, made: null, base: undefined, left: undefined, newest, ...landed },
   refuse: () => {
-    throw new Error('What ended with a record cannot have been written since.')
+    throw new Error('Content that ended with a record cannot have been written since.')
   },
 })
 

@@ -93,8 +93,8 @@ export const readChange = async (deps: { db: Db }, brain: BrainRow, id: string) 
 export const listChangePage = async (deps: { db: Db }, brain: BrainRow, query: QueryOutput<typeof listChanges>) => {
   const { limit, order } = query
   const page = await openPage(brainList(deps.db, brain, { list: 'changes', start: '' }), query)
-  const wanted = { after: page.after, limit, order }
-  const { changes, found } = await selectChangePage(deps.db, brain.brainId, query, wanted)
+  const requested = { after: page.after, limit, order }
+  const { changes, found } = await selectChangePage(deps.db, brain.brainId, query, requested)
   return {
     changes: changes.map(summarize),
     cursor: endPage(page, changes.at(-1)?.id),

@@ -61,9 +61,9 @@ const hasRepeat = ({ declared, taken }: Probe, record: BrainRecord): boolean => 
 }
 
 const targetKinds = async (db: Queryable, brainId: number, probes: readonly Probe[], page: readonly BrainRecord[]) => {
-  const wanted = new Set(probes.flatMap(({ declared }) => [...declared.links.keys()]))
-  if (wanted.size === 0) return new Map<string, string>()
-  const ids = page.flatMap(({ links }) => links.filter(({ predicate }) => wanted.has(predicate)).map(({ to }) => to))
+  const requested = new Set(probes.flatMap(({ declared }) => [...declared.links.keys()]))
+  if (requested.size === 0) return new Map<string, string>()
+  const ids = page.flatMap(({ links }) => links.filter(({ predicate }) => requested.has(predicate)).map(({ to }) => to))
   return selectKinds(db, brainId, [...new Set(ids)])
 }
 

@@ -66,8 +66,8 @@ export const readSnapshot = (
       const row = await selectSnapshot(tx, brain.brainId, source, snapshot)
       if (!row) throw noSuchSnapshot(source, snapshot)
       const list = { list: `snapshot-items:${row.id}`, name: 'items', start: '' } as const
-      const page = await readVersionPage(tx, brain, list, query, (wanted) =>
-        itemsAfter(brain.brainId, row.id, query.op, wanted),
+      const page = await readVersionPage(tx, brain, list, query, (requested) =>
+        itemsAfter(brain.brainId, row.id, query.op, requested),
       )
       return `{"snapshot":${JSON.stringify(toView(row))},${page.slice(1)}`
     })
@@ -83,7 +83,7 @@ export const listSnapshotPage = async (
   const { items, ...page } = await readListPage(
     list,
     query,
-    (wanted) => selectSnapshotsAfter(deps.db, brain.brainId, source, wanted),
+    (requested) => selectSnapshotsAfter(deps.db, brain.brainId, source, requested),
     ({ id }) => id,
   )
   return { snapshots: items.map(toView), ...page, stateVersion: brain.stateVersion }

@@ -130,10 +130,10 @@ test('EVT-11 an import emits one event for each thing that is current, records b
     (line) => (line.record || line.statement || line.document) && !line.ended && !line.retraction,
   )
   const addresses = current.map((line) => line.record?.id ?? line.statement?.id ?? line.document.id)
-  const told = events.map(
+  const reported = events.map(
     ({ data }: { data: Record<string, { id: string }> }) => (data.record ?? data.statement ?? data.document)?.id,
   )
-  expect(told).toEqual(addresses)
+  expect(reported).toEqual(addresses)
   const types = events.map(({ type }: { type: string }) => type)
   expect([...new Set(types)]).toEqual(['record.accepted', 'statement.asserted', 'document.served'])
   const [accepted] = events.filter(({ data }: { data: { record?: { id: string } } }) => data.record?.id === 'acme')
@@ -258,7 +258,7 @@ test('D-25 DAT-03 an imported Brain is under its schema, and tells of the dates 
     )
     expect(await Promise.all(codes)).toEqual(['field_taken', 'schema_violation'])
     app.clock.advance({ days: 1 })
-    await app.app.workers.find(({ name }) => name === 'tell of dates reached')?.run()
+    await app.app.workers.find(({ name }) => name === 'emit reached dates')?.run()
     const { events } = (await brain.call('GET', '/events?types=date.reached')).body.data
     const data = { record: { id: 'task', kind: 'task' }, field: 'due', offset: 'P0D', dueAt: expect.any(String) }
     expect(events).toMatchObject([{ data }])

@@ -10,7 +10,7 @@ import { heldBrain, toAct } from '../../kernel/brains/brains.ts'
 import type { LockWait } from '../../kernel/locks/lock-queries.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { insertEvents } from '../../kernel/stream/event-queries.ts'
-import { placeEvents } from '../../kernel/stream/stream.ts'
+import { positionEvents } from '../../kernel/stream/stream.ts'
 import { checkUsage, confirmUsage } from '../../kernel/usage/usage.ts'
 import { selectShared } from '../../knowledge/field-indexes/field-index-queries.ts'
 import { emptySchema } from '../../knowledge/kinds/kinds.ts'
@@ -73,7 +73,7 @@ const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
     if (full.length === 0) return
     await insertGroup(tx, brain.brainId, full)
     const news = full.flatMap(({ event }) => event ?? [])
-    const events = placeEvents(brain, loaded.position, now.toISOString(), news)
+    const events = positionEvents(brain, loaded.position, now.toISOString(), news)
     if (events.length > 0) await runStatement(tx, insertEvents(brain.brainId, events))
     loaded.position += events.length
   }
@@ -109,7 +109,7 @@ const lockEmptyBrain = async (
 const followSchema = async (tx: Tx, brainId: number, version: number, now: Date): Promise<void> => {
   const newest = await selectNewestVersion(tx, brainId)
   if (newest !== version)
-    throw badLine(1, `the header tells of schemaVersion ${version}, and the newest schema that came is ${newest}.`)
+    throw badLine(1, `the header says schemaVersion ${version}, and the newest schema in the file is ${newest}.`)
   const { kinds, uniqueFields } = await loadSchema(tx, brainId, version)
   const at = now.toISOString()
   await storeSchemaChange(tx, brainId, { schema: emptySchema, evolved: { version, kinds, change: '', at }, at })

@@ -14,7 +14,7 @@ export type TransferLimits = { maxMinutes: number; maxLineSeconds: number }
 export type IsStillAllowed = () => Promise<boolean | undefined>
 
 /** Between two looks at whether the caller may go on. */
-const lookMilliseconds = 2_000
+const pollMilliseconds = 2_000
 
 /** Answers what to call now and then during a transfer: it throws where the transfer must end. */
 export const watchTransfer = (
@@ -23,12 +23,12 @@ export const watchTransfer = (
   isStillAllowed: IsStillAllowed,
 ): (() => Promise<void>) => {
   const end = clock.now().getTime() + maxMinutes * 60_000
-  let lookedAt = performance.now()
+  let checkedAt = performance.now()
   return async () => {
     if (clock.now().getTime() > end)
       throw validation(`This took longer than ${maxMinutes} minutes, the maximum for one export or import.`)
-    if (performance.now() - lookedAt < lookMilliseconds) return
-    lookedAt = performance.now()
+    if (performance.now() - checkedAt < pollMilliseconds) return
+    checkedAt = performance.now()
     if ((await isStillAllowed()) === false)
       throw unauthorized('The key or session that began this does not work any more. Begin again with one that does.')
   }

@@ -50,7 +50,7 @@ const findSequence = (all: readonly string[], part: readonly string[]): number =
 
 type Named = Condition & { at: number; length: number }
 
-/** The values of fields that stand in the question, each once. */
+/** The values of fields in the question, each once. */
 const listNamed = async (question: readonly string[], records: readonly Fields[], pause: Pause): Promise<Named[]> => {
   const named: Named[] = []
   const seen = new Map<string, Set<unknown>>()

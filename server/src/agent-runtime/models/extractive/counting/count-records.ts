@@ -139,7 +139,7 @@ const takeCount = async (words: string, reading: Reading, pause: Pause): Promise
   return { count: { source, kind, value, exact: isAll, conditions, read } }
 }
 
-const tellCount = ({ source: { prefix }, kind, value, exact, conditions, read }: Count): string => {
+const describeCount = ({ source: { prefix }, kind, value, exact, conditions, read }: Count): string => {
   const where = conditions.map(({ field, value: held }) => `${field}: ${held}`).join(', ')
   const records = `${value} ${value === 1 ? 'record' : 'records'} of the kind ${JSON.stringify(kind)}`
   const brain = prefix === '' ? '' : ` in the Brain ${prefix.replace(/__$/, '')}`
@@ -148,7 +148,7 @@ const tellCount = ({ source: { prefix }, kind, value, exact, conditions, read }:
 }
 
 const answerCount = (counts: readonly Count[]): Answer => ({
-  text: [`Counted (${whatItIs}):`, ...counts.map(tellCount)].join('\n\n'),
+  text: [`Counted (${whatItIs}):`, ...counts.map(describeCount)].join('\n\n'),
   sources: [],
   citations: [],
 })

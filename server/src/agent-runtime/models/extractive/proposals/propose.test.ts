@@ -107,14 +107,14 @@ test('a new document is read, its people are looked up, and what it says of them
   ])
 })
 
-test('it ends by telling what waits for review, with the document as its source', async () => {
+test('it ends with a report of the changes that wait for review, with the document as its source', async () => {
   const written = { outcome: 'staged', change: { id: 'chg_7', decision: 'pending' }, results: [] }
   const wrote = { call: { toolName: 'knowledge_write', input: {} }, output: written }
-  const { text: told, sources, calls } = await takeStep(askedBy(event, [...looked, held(), wrote]))
+  const { text: reported, sources, calls } = await takeStep(askedBy(event, [...looked, held(), wrote]))
   expect(calls).toEqual([])
-  expect(told).toContain('Proposed 2 statements from document "call-1" version 3')
-  expect(told).toContain('as the change chg_7')
-  expect(told).toContain('- Ada Lovelace works at Noema\n  > I work at Noema.')
+  expect(reported).toContain('Proposed 2 statements from document "call-1" version 3')
+  expect(reported).toContain('as the change chg_7')
+  expect(reported).toContain('- Ada Lovelace works at Noema\n  > I work at Noema.')
   expect(sources).toEqual([
     { type: 'document', id: 'call-1', version: 3, quotes: ['I work at Noema.', 'I prefer mail.'] },
   ])
@@ -136,8 +136,8 @@ test('failed reads and writes are reported, and no call is repeated', async () =
     call: { toolName: 'knowledge_write', input: {} },
     output: 'forbidden: This run may only read here.',
   }
-  const told = await takeStep(askedBy(event, [...looked, held(), refused]))
-  expect(told).toMatchObject({ calls: [], text: expect.stringContaining('may only read here') })
+  const reported = await takeStep(askedBy(event, [...looked, held(), refused]))
+  expect(reported).toMatchObject({ calls: [], text: expect.stringContaining('may only read here') })
   const empty = { ...shown, document: { ...shown.document, text: '今天天气很好。' } }
   expect(await takeStep(askedBy(event, [{ call: read, output: empty }]))).toMatchObject({
     ...{ calls: [], text: expect.stringContaining('nothing is proposed') },

@@ -113,7 +113,7 @@ const toAnswer = (text: string): Answer => ({ text, sources: [], citations: [] }
 
 const describe = ({ id, version }: Shown): string => `document ${JSON.stringify(id)} version ${version}`
 
-const tellProposed = (shown: Shown, statements: readonly ProposedStatement[], result: unknown): Answer => {
+const describeProposed = (shown: Shown, statements: readonly ProposedStatement[], result: unknown): Answer => {
   const { data } = outcome.safeParse(result)
   const count = `${statements.length} ${statements.length === 1 ? 'statement' : 'statements'}`
   const head =
@@ -133,10 +133,10 @@ const tellProposed = (shown: Shown, statements: readonly ProposedStatement[], re
   }
 }
 
-/** Statements of one person that are looked at. */
+/** At most this many statements of one person are compared. */
 const maxKnown = 200
 
-const lookForStatements = ({ tools }: Task, ids: readonly string[]): Call[] =>
+const searchStatements = ({ tools }: Task, ids: readonly string[]): Call[] =>
   ids.map((subject) => ({ toolName: tools.read, input: { action: 'list_statements', subject, limit: maxKnown } }))
 
 const toKey = (subject: string, predicate: string, value: unknown): string =>
@@ -174,7 +174,7 @@ const propose = (
   const persons = listPeople(statements)
   if (found.length === 0) return { calls: lookUp(task, persons) }
   const ids = toIds(found.slice(0, persons.length))
-  if (found.length <= persons.length && ids.size > 0) return { calls: lookForStatements(task, [...ids.values()]) }
+  if (found.length <= persons.length && ids.size > 0) return { calls: searchStatements(task, [...ids.values()]) }
   const added = leaveOutKnown(statements, ids, found.slice(persons.length))
   if (added.length === 0)
     return {
@@ -197,7 +197,7 @@ export const takeProposalStep = (task: Task, { results }: Prompt): { calls: Call
   if (statements.length === 0)
     return {
       answer: toAnswer(
-        `Nothing in ${describe(shown)} stands in a form that noema/extractive recognises as a statement about a person, so nothing is proposed.`,
+        `Nothing in ${describe(shown)} has a form that noema/extractive recognizes as a statement about a person, so nothing is proposed.`,
       ),
     }
   const found = later.filter(({ toolName }) => toolName !== task.tools.write)
@@ -207,5 +207,5 @@ export const takeProposalStep = (task: Task, { results }: Prompt): { calls: Call
     return { answer: toAnswer(`The proposal could not be written: ${quoteLine(describeFailure(written.output))}`) }
   const persons = listPeople(statements)
   const added = leaveOutKnown(statements, toIds(found.slice(0, persons.length)), found.slice(persons.length))
-  return { answer: tellProposed(shown, added, readValue(written)) }
+  return { answer: describeProposed(shown, added, readValue(written)) }
 }

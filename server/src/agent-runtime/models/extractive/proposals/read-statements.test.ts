@@ -29,7 +29,7 @@ test('a transcript says who works where, prefers what, and will do what by when,
   for (const { quote } of readStatements(call)) expect(call).toContain(quote)
 })
 
-test('somebody who speaks once is known by the full name, not by one word', () => {
+test('a person who speaks once is known by the full name, not by one word', () => {
   expect(
     read('Ada Martin: I work at Engine Company.\n\nBo Lind: I prefer letters.\n\nBudget: I work at Acme.'),
   ).toEqual([

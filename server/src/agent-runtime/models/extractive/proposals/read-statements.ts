@@ -49,7 +49,7 @@ const unsure =
 
 type Match = { name: string; predicate: string; value: string }
 
-/** Contracted forms are read as the words that they stand for. Only what a form captures is used, never these. */
+/** Expands contracted forms. Only the captured part of a form is used, never these. */
 const expand = (text: string): string =>
   text.replaceAll(/\bI['’]m\b/g, 'I am').replaceAll(/\b(\w+)['’]ll\b/g, '$1 will')
 
@@ -70,7 +70,7 @@ const matchForms = (text: string): Match[] => {
 }
 
 const maxStatements = 50
-/** A sentence that is longer tells more than a form shows. */
+/** A longer sentence says more than a form shows. */
 const maxLength = 400
 
 /** The statements about people that a text makes plainly, in its order, each once. */

@@ -45,7 +45,7 @@ const fits = (form: Form, text: string, labels: string, question: Question): boo
     case 'comparison':
       return comparison.test(text)
     case 'count':
-      return number.test(text) && tellsCount(question, text)
+      return number.test(text) && mentionsCount(question, text)
     case 'reason':
       return reason.test(text)
     case 'instructions':
@@ -59,13 +59,13 @@ const amountOf = new RegExp(`(?<![\\p{L}\\p{N}_.-])${amount} ((?:[\\w-]+ ){0,2}[
 const numberOf = /\bnumber of ((?:[\w-]+ ){0,2}[\w-]+)/gi
 
 /** Checks whether a text gives the number of what is asked: "number of retries", or "five retries", of a question about retries. */
-export const tellsCount = ({ terms }: Question, text: string): boolean => {
+export const mentionsCount = ({ terms }: Question, text: string): boolean => {
   const counted = [...text.matchAll(numberOf), ...text.matchAll(amountOf)].map(([, words = '']) => words)
   const named = new Set([...tokenize(counted.join(' '))].map(({ term }) => term))
   return terms.some(({ term, weight }) => weight >= 1 && named.has(term))
 }
 
-/** A word with a capital, with "by" in front of it where that stands there, and the word after it. */
+/** A capitalized word, with a "by" in front of it, and the word after it. */
 const capital = /(\bby\s+)?(?<![\p{L}\p{N}])@?(\p{Lu}[\p{L}\p{N}-]+)(?=\s*(\p{Ll}[\p{L}\p{N}]*)?)/dgu
 
 /** Checks whether a text has a name that does what is asked: "Ada leads", or "is led by Ada", of a question who leads. */

@@ -1,6 +1,6 @@
 import { tokenize } from '../../../../features/retrieval/terms/terms.ts'
 import { splitSentences } from '../sentences.ts'
-import { fitsForms, tellsCount } from './answer-form.ts'
+import { fitsForms, mentionsCount } from './answer-form.ts'
 import { type Candidate, findShare, hasTerm, toPart } from './candidates.ts'
 import { findDefault } from './defaults.ts'
 import { beginsWith, findNaming, type Naming } from './naming.ts'
@@ -70,7 +70,7 @@ const code = /`[^`\n]+`|\w\(|(?<!\S)\d/
 const instructs = (text: string, hasCode: boolean): boolean => instruction.test(text) && (hasCode || code.test(text))
 
 /** Checks whether one sentence has all that the block has of the question, so that no two sentences only seem to answer. */
-const tells = ({ block, own, above }: Candidate, question: Question): boolean => {
+const answers = ({ block, own, above }: Candidate, question: Question): boolean => {
   const said = question.terms.filter((term) => term.weight >= 1 && hasTerm(own, term))
   return [...splitSentences(block.text.replaceAll(/\s+/g, ' '))].some((sentence) => {
     const part = toPart(sentence)
@@ -101,7 +101,7 @@ const isAbout = (candidate: Candidate, question: Question, naming: Naming): bool
   if (named >= minNaming) return !forms.has('instructions') || instruction.test(candidate.block.text)
   return (
     !forms.has('reason') &&
-    (candidate.block.kind === 'row' || (forms.has('default') ? hasDefault : tells)(candidate, question))
+    (candidate.block.kind === 'row' || (forms.has('default') ? hasDefault : answers)(candidate, question))
   )
 }
 
@@ -115,11 +115,11 @@ const measureBonus = (candidate: Candidate, question: Question, { heading }: Nam
   // Below the heading of what is explained, the first paragraph says what it is.
   const isNamed = explains && heading >= minExplainedNaming
   const first = explains && block.kind === 'paragraph' ? 0.15 / (1 + block.order) : 0
-  const tells =
+  const answers =
     (forms.has('instructions') && instructs(block.text, block.code !== undefined)) ||
-    (forms.has('count') && tellsCount(question, block.text))
+    (forms.has('count') && mentionsCount(question, block.text))
   const length = Math.max(0, Math.log2(block.text.length / longText)) * 0.05
-  return (terms.length > 1 && !isNamed ? near * 0.15 : 0) + first + (tells ? 0.1 : 0) - length
+  return (terms.length > 1 && !isNamed ? near * 0.15 : 0) + first + (answers ? 0.1 : 0) - length
 }
 
 /** A block with its score; undefined where it has not the form of an answer, or only mentions what is asked. */

@@ -1,0 +1,62 @@
+import type { Actor } from '../../../shared/actor.ts'
+import { unauthorized } from '../../../shared/errors.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import {
+  type EndingBrainKey,
+  holdKey,
+  holdMember,
+  lockManagementKeys,
+  revokeBrainKeys,
+  revokeManagementKeys,
+  selectBrainKeysOfMakers,
+} from './revoking-queries.ts'
+
+// Revokes keys together with the access of the person who made them.
+
+type KeysToEnd = {
+  userId: string
+  organizationIds: readonly string[]
+  brainKeys: 'none' | 'made' | 'lines'
+}
+
+const liveOnes = (rows: readonly EndingBrainKey[]) =>
+  rows.filter(({ wasLive }) => wasLive).map(({ id, name, brain }) => ({ id, name, brain }))
+
+/**
+ * Revokes a person's management keys and, as requested, the Brain keys that they or those keys minted. Other things can also belong
+ * to the returned `makers`.
+ */
+export const revokeKeysOfPerson = async (
+  db: Queryable,
+  { userId, organizationIds, brainKeys }: KeysToEnd,
+  now: Date,
+) => {
+  const keyIds = await lockManagementKeys(db, userId, organizationIds)
+  const managementKeys = await revokeManagementKeys(db, keyIds, now)
+  const made = { makers: [userId, ...keyIds], organizationIds }
+  const ended =
+    brainKeys === 'none' ? [] : await revokeBrainKeys(db, { ...made, wholeLines: brainKeys === 'lines' }, now)
+  const remaining = brainKeys === 'none' ? await selectBrainKeysOfMakers(db, made, now) : []
+  return {
+    managementKeys,
+    brainKeys: liveOnes(ended),
+    remainingBrainKeys: liveOnes(remaining),
+    makers: [...made.makers, ...ended.map(({ id }) => id)],
+  }
+}
+
+/**
+ * Holds the caller's access until the transaction ends, so that no one makes something lasting after their access was revoked. Throws
+ * 401 if it was.
+ */
+export const holdAccess = async (
+  tx: Tx,
+  actor: Actor,
+  scope: { organizationId: string; brainId?: number },
+): Promise<void> => {
+  const isHeld =
+    actor.type === 'session'
+      ? await holdMember(tx, actor.id, scope.organizationId)
+      : await holdKey(tx, actor.id, scope.brainId)
+  if (!isHeld) throw unauthorized('Your access was revoked during this request. Sign in again, or use another key.')
+}

@@ -1,0 +1,41 @@
+import type { NotificationKind } from '@noema/contracts/notifications.ts'
+import type { Message } from '../../platform/mail/mail.ts'
+import { quote } from '../../platform/mail/quote.ts'
+
+// The daily mail. It counts what is new and names nothing of it: what is behind a name is for those who sign in.
+
+const lines: Record<NotificationKind, (count: number) => string> = {
+  'review.waiting': (count) => `${count === 1 ? 'A Brain has' : `${count} Brains have`} changes that wait for review`,
+  'tasks.open': (count) => `${count === 1 ? 'An agent asks' : `${count} agents ask`} people something`,
+  'webhook.failing': (count) => `${count === 1 ? 'A webhook fails' : `${count} webhooks fail`}`,
+  'trigger.paused': (count) => `${count === 1 ? 'A trigger is' : `${count} triggers are`} paused`,
+  'schedule.paused': (count) => `${count === 1 ? 'A schedule is' : `${count} schedules are`} paused`,
+  'schedule.failing': (count) => `${count === 1 ? 'A schedule has' : `${count} schedules have`} runs that fail`,
+  'agent.unproven': (count) => `${count === 1 ? 'An agent was' : `${count} agents were`} made by somebody else`,
+  'key.expiring': (count) => `${count === 1 ? 'A key expires' : `${count} keys expire`} soon`,
+}
+
+type News = {
+  organizationId: string
+  organization: string
+  kinds: readonly NotificationKind[]
+  app: string
+  unsubscribe: string
+}
+
+/** A mail with the news of one person, and a link at its end to unsubscribe. */
+export const toDailyMail = (to: string, { organizationId, organization, kinds, app, unsubscribe }: News): Message => ({
+  to,
+  organizationId,
+  subject: kinds.length === 1 ? 'Noema: one new notification' : `Noema: ${kinds.length} new notifications`,
+  headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  text: `New in ${quote(organization, 'an organization of yours')}, and not read yet:
+
+${[...Map.groupBy(kinds, (kind) => kind)].map(([kind, { length }]) => `- ${lines[kind](length)}\n`).join('')}
+Sign in to see them: ${app}/
+
+You get this at most once a day, because you asked for it. To unsubscribe, open this page; you need not sign in:
+
+${unsubscribe}
+`,
+})
