@@ -70,7 +70,6 @@ test('the graph of a Brain starts with its most connected records, says what is 
   const hub = rows.filter({ has: page.getByRole('button', { name: 'Project 1', exact: true }) })
   await hub.getByRole('button', { name: /^\+\d+ more$/ }).click()
   await expect.poll(() => rows.count()).toBeGreaterThan(110)
-  expect(await barriers(page)).toEqual([])
 })
 
 test('the graph can start at search results', async () => {
