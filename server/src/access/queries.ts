@@ -50,6 +50,11 @@ export const toRequestedSet = (requested: readonly object[]): string =>
 
 type RequestedSet = { requested: string }
 
+/** Joins the live Brain of an organization's handle, if there is one. */
+const joinNamedBrain = (organizationId: RawBuilder<unknown>, handle: RawBuilder<unknown>) => sql`
+  left join (brain_directory as named join brains as brain on brain.brain_id = named.brain_id and brain.deleted_at is null)
+    on named.organization_id = ${organizationId} and named.handle = ${handle} and named.deleted_at is null`
+
 const toRecordset = (requested: string, columns: RawBuilder<unknown>) =>
   sql`json_to_recordset(${requested}::json) as requested (${columns}, handle text, place integer)`
 
@@ -78,8 +83,7 @@ const joinManagementKeys = ({
   from ${from}
   join organization on organization.id = key.organization_id and organization.ended_at is null
   join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
-  left join brains as brain on brain.organization_id = key.organization_id and brain.handle = ${handle}
-    and brain.deleted_at is null
+  ${joinNamedBrain(sql`key.organization_id`, handle)}
   where ${worksAt(now)}`
 
 /** The management key of a token. */
@@ -141,8 +145,7 @@ const joinMembers = ({
   select ${place} as place, ${organizationDetails}, organization.id as "memberOrganizationId", found.role, ${brainColumns}
   from ${from}
   join organization on organization.id = found."organizationId" and organization.ended_at is null
-  left join brains as brain on brain.organization_id = organization.id and brain.handle = ${handle}
-    and brain.deleted_at is null`
+  ${joinNamedBrain(sql`organization.id`, handle)}`
 
 /** The membership of a person in an organization. */
 export const findMember = defineStatement<RequestedMember, FoundMember>(

@@ -14,26 +14,38 @@ const statementSeconds = 86_400
 /** No request waits for it: a machine on which everything starts at once may need longer than a request would wait. */
 const timeoutMilliseconds = 60_000
 
-type Migration = { number: number; name: string; text: string; checksum: string }
+/**
+ * `isBatched`: its statement runs again and again, each time in a transaction of its own, until it changes no row. So a
+ * migration of a large table holds no lock for long.
+ */
+type Migration = { number: number; name: string; text: string; checksum: string; isBatched: boolean }
 
 const readMigrations = async (): Promise<Migration[]> => {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort()
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+(\.batches)?\.sql$/.test(name)).sort()
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(new URL(name, folder), 'utf8')
-      return { number: Number(name.slice(0, 4)), name, text, checksum: createHash('sha256').update(text).digest('hex') }
+      const checksum = createHash('sha256').update(text).digest('hex')
+      return { number: Number(name.slice(0, 4)), name, text, checksum, isBatched: name.endsWith('.batches.sql') }
     }),
   )
 }
 
-const applyPending = async (tx: Tx, migrations: Migration[], log: Log) => {
+const lockMigrations = async (tx: Tx) => {
   // Nodes that start together wait here for each other, without a time limit; the second finds everything applied.
   await sql`select set_config('lock_timeout', '0', true)`.execute(tx)
   await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
   await sql`select set_config('lock_timeout', ${lockTimeout}, true)`.execute(tx)
-  await sql`create table if not exists schema_migrations (
-    number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now()
-  )`.execute(tx)
+}
+
+const storeApplied = ({ number, name, checksum }: Migration, tx: Tx, log: Log) => {
+  log.debug({ migration: name }, 'applied a migration')
+  return sql`insert into schema_migrations (number, name, checksum) values (${number}, ${name}, ${checksum})`.execute(
+    tx,
+  )
+}
+
+const findPending = async (tx: Tx, migrations: readonly Migration[]): Promise<Migration[]> => {
   const { rows } = await sql<{ number: number; checksum: string }>`
     select number, checksum from schema_migrations order by number`.execute(tx)
   const applied = new Map(rows.map((row) => [row.number, row.checksum]))
@@ -42,20 +54,45 @@ const applyPending = async (tx: Tx, migrations: Migration[], log: Log) => {
     if (known !== undefined && known !== checksum)
       throw new Error(`Migration ${name} was changed after this database applied it; restore the file.`)
   }
-  const pending = migrations.filter(({ number }) => !applied.has(number))
-  for (const migration of pending) {
+  return migrations.filter(({ number }) => !applied.has(number))
+}
+
+/** Applies the pending migrations before the next batched one, together, and returns that one. */
+const applyPending = async (tx: Tx, migrations: readonly Migration[], log: Log): Promise<Migration | undefined> => {
+  await lockMigrations(tx)
+  await sql`create table if not exists schema_migrations (
+    number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now()
+  )`.execute(tx)
+  const pending = await findPending(tx, migrations)
+  const batched = pending.findIndex(({ isBatched }) => isBatched)
+  const together = batched === -1 ? pending : pending.slice(0, batched)
+  for (const migration of together) {
     await sql.raw(migration.text).execute(tx)
-    await sql`insert into schema_migrations (number, name, checksum)
-      values (${migration.number}, ${migration.name}, ${migration.checksum})`.execute(tx)
-    log.debug({ migration: migration.name }, 'applied a migration')
+    await storeApplied(migration, tx, log)
   }
-  if (pending.length > 0) log.info({ count: pending.length, newest: pending.at(-1)?.name }, 'applied migrations')
+  if (together.length > 0) log.info({ count: together.length, newest: together.at(-1)?.name }, 'applied migrations')
+  return pending[batched]
+}
+
+/** Runs a batch, and returns whether it was the last one, be it because another node had applied the migration. */
+const applyBatch = async (tx: Tx, migration: Migration, log: Log): Promise<boolean> => {
+  await lockMigrations(tx)
+  if ((await findPending(tx, [migration])).length === 0) return true
+  const { numAffectedRows = 0n } = await sql.raw(migration.text).execute(tx)
+  if (numAffectedRows > 0n) return false
+  await storeApplied(migration, tx, log)
+  return true
 }
 
 /** Brings the database to this version's schema. Safe when many nodes start at once, and while older nodes run. */
 export const migrate = async (db: Db, log: Log, upTo = Number.POSITIVE_INFINITY): Promise<void> => {
   const migrations = (await readMigrations()).filter(({ number }) => number <= upTo)
-  await db.transaction().execute((tx) => applyPending(tx, migrations, log))
+  const transact = <Result>(act: (tx: Tx) => Promise<Result>) => db.transaction().execute(act)
+  for (;;) {
+    const batched = await transact((tx) => applyPending(tx, migrations, log))
+    if (!batched) return
+    while (!(await transact((tx) => applyBatch(tx, batched, log))));
+  }
 }
 
 /** Does the same at an address, by a connection without the limits of requests; not beyond the migration `upTo`. */

@@ -1,25 +1,22 @@
 import pg from 'pg'
+import { listTables } from './placements.ts'
 
 // The tables of Brains as hash partitions by brain_id, and what each statement reads of them. PostgreSQL itself refuses a
 // partitioned table with a uniqueness that omits the key.
 
 export const partitionCount = 3
 
-/** Tables with a brain_id that are not partitioned by it: a handle is unique in its organization, whatever Brain has it. */
-export const undivided = ['brains']
+/** Heads whose numbers and handles the directory alone gives: nodes of the version before do not write to a divided database. */
+const leaveHeadsToDirectory = `
+  create sequence brain_numbers;
+  alter table brain_directory alter column brain_id set default nextval('brain_numbers');
+  alter table brains alter column brain_id drop identity;
+  drop index brains_handle;
+  drop trigger add_brain_directory on brains;
+  drop trigger end_brain_directory on brains`
 
 const select = async <Row extends object>(pool: pg.Pool, text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows
-
-const listBrainTables = async (pool: pg.Pool): Promise<string[]> => {
-  const rows = await select<{ name: string }>(
-    pool,
-    `select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
-     where relnamespace = 'public'::regnamespace and relkind = 'r' and attname = 'brain_id' and not attisdropped
-     order by relname`,
-  )
-  return rows.map(({ name }) => name)
-}
 
 /** Lists the definitions on a table that its replacement needs. */
 const listDefinitions = async (pool: pg.Pool, table: string): Promise<string[]> => {
@@ -52,11 +49,10 @@ const divide = async (pool: pg.Pool, table: string): Promise<void> => {
   await pool.query(statements.join(';\n'))
 }
 
-/** Partitions every table of Brains of an empty database, and returns their names. */
-export const divideByBrain = async (pool: pg.Pool): Promise<string[]> => {
-  const tables = (await listBrainTables(pool)).filter((table) => !undivided.includes(table))
-  for (const table of tables) await divide(pool, table)
-  return tables
+/** Partitions every table that lives with its Brain; the database is empty. */
+export const divideByBrain = async (pool: pg.Pool): Promise<void> => {
+  await pool.query(leaveHeadsToDirectory)
+  for (const table of listTables('brain')) await divide(pool, table)
 }
 
 type Plan = { 'Relation Name'?: string; 'Actual Loops'?: number; Plans?: Plan[] }

@@ -3,7 +3,8 @@ import { endpoints } from '@noema/contracts/api.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
 import { sampleCall } from '../test/sample-calls.ts'
-import { divideByBrain, explainAll, listenToPlans, type Reading, undivided } from './partitions.fixture.ts'
+import { divideByBrain, explainAll, listenToPlans, type Reading } from './partitions.fixture.ts'
+import { listTables } from './placements.ts'
 
 // The whole service on tables that are divided by brain_id: what runs there needs no statement and no constraint that goes
 // across Brains, but for those named below.
@@ -25,9 +26,13 @@ const acrossBrains: Record<string, readonly RegExp[]> = {
     /^with old as materialized \( select organization_id, id as run_id from runs/,
   ],
   'a key of a Brain is found by its hash, which does not tell the Brain, and its use is noted with that of others': [
-    /^select (1|expected\.place) as place, .* \(select \* from brain_keys where hash =/,
+    /^select (1|requested\.place) as place, .* \(select \* from brain_keys where hash =/,
     /^update brain_keys set last_used_at/,
   ],
+  'the daily caps of an account count the writes to all of its Brains': [
+    /^(with locked as|select brain\.brain_id as) .* from brains as counted /,
+  ],
+  'the receipts of reads of several Brains are stored at once': [/^with added as \( insert into receipts/],
   'administrators see the health of the whole service': [
     /^select due\.id, brain\.id as "brainId", brain\.position - due\.examined_position as behind/,
     /^\(select \$1::text as name, count\(\*\) as due/,
@@ -43,7 +48,6 @@ const findReason = (statement: string): string | undefined =>
 let app: TestApp
 let brain: TestBrain
 let other: TestBrain
-let tables: string[]
 const readings: Reading[] = []
 let stopListening = () => {}
 
@@ -53,7 +57,7 @@ beforeAll(async () => {
     {},
     {
       prepare: async (pool) => {
-        tables = await divideByBrain(pool)
+        await divideByBrain(pool)
         await explainAll(pool)
       },
     },
@@ -102,12 +106,7 @@ const listNamed = (call: RegExp): string[] =>
     .map(([, table = '']) => table)
     .sort()
 
-test('the guide divides every table of Brains by brain_id, and those that lead with an organization by that', async () => {
-  const { rows } = await app.database.pool.query<{ name: string }>(`
-    select relname as name from pg_index join pg_class on pg_class.oid = indrelid
-      join pg_attribute on attrelid = indrelid and attnum = indkey[0]
-    where relnamespace = 'public'::regnamespace and indisprimary and attname = 'organization_id' order by 1`)
-  expect(listNamed(/create_distributed_table\('(\w+)', 'brain_id'/g)).toEqual(tables)
-  expect(listNamed(/create_distributed_table\('(\w+)', 'organization_id'/g)).toEqual(rows.map(({ name }) => name))
-  expect(listNamed(/create_reference_table\('"?(\w+)"?'\)/g)).toEqual(expect.arrayContaining(undivided))
+test('the guide divides every table of Brains by brain_id, and no other', () => {
+  expect(listNamed(/create_distributed_table\('(\w+)', 'brain_id'/g)).toEqual(listTables('brain'))
+  expect(listNamed(/create_(?:distributed|reference)_table\('"?(\w+)"?'/g)).toEqual(listTables('brain'))
 })

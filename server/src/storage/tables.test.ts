@@ -2,57 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organizationTables } from '../features/deletions/organization-deletion/erase-organization.ts'
 import { erasedTables } from '../features/knowledge/erasing/erasing.ts'
 import { createTestDatabase } from '../test/database.ts'
+import { listTables, placements } from './placements.ts'
 
-// Brains can be spread over machines by brain_id as long as every table of a Brain leads with it and no constraint reaches
-// across. A new table is either one of a Brain's or joins the list below on purpose.
-
-const sharedTables = [
-  'account',
-  'admin_events',
-  'agent_versions',
-  'agents',
-  'audit_entries',
-  'auth_rate_limits',
-  'connectors',
-  'conversations',
-  'erasures',
-  'invitation',
-  'invitation_codes',
-  'last_backups',
-  'mail_outbox',
-  'management_keys',
-  'member',
-  'nodes',
-  'notification_marks',
-  'notification_readers',
-  'notifications',
-  'organization',
-  'organization_deliveries',
-  'organization_schemas',
-  'organization_webhooks',
-  'outbox',
-  'passkey',
-  'projects',
-  'providers',
-  'rate_buckets',
-  'run_claims',
-  'run_days',
-  'run_messages',
-  'run_operations',
-  'run_parts',
-  'run_quarters',
-  'run_tasks',
-  'runs',
-  'schedules',
-  'schema_migrations',
-  'session',
-  'shared_spending',
-  'tool_schemas',
-  'twoFactor',
-  'user',
-  'vector_spaces',
-  'verification',
-]
+// Brains can be spread over servers by brain_id as long as every table of a Brain leads with it and no constraint reaches
+// across. A new table declares its placement.
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 beforeAll(async () => {
@@ -85,15 +38,18 @@ const uniqueIndexes = () =>
 
 const brainTables = async () => (await tables()).filter(({ belongsToBrain }) => belongsToBrain).map(({ name }) => name)
 
-test('every table belongs to a Brain, by its brain_id, or is on the list of those that are shared', async () => {
+test('every table declares its placement, and those of a Brain are the ones with a brain_id', async () => {
   const all = await tables()
-  expect(all.filter(({ belongsToBrain }) => !belongsToBrain).map(({ name }) => name)).toEqual(sharedTables)
-  expect(all.length).toBeGreaterThan(sharedTables.length)
+  expect(all.map(({ name }) => name).sort()).toEqual([...placements.keys()].sort())
+  // A look-up of a Brain does not know its brain_id.
+  const lookedUp = ['brain_directory', 'brain_keys']
+  expect(listTables('brain')).toEqual((await brainTables()).filter((table) => !lookedUp.includes(table)))
+  expect(listTables('everywhere')).toEqual(expect.arrayContaining(lookedUp))
 })
 
 test('every table of a Brain is emptied when the Brain is deleted, or loses its rows in another way', async () => {
-  // The Brain's own row, the last event for its followers, its webhooks, and the work of erasing itself.
-  const others = ['brain_turns', 'brain_webhooks', 'brains', 'events']
+  // The Brain's own rows, the last event for its followers, its webhooks, and the work of erasing itself.
+  const others = ['brain_directory', 'brain_turns', 'brain_webhooks', 'brains', 'events']
   expect([...erasedTables, ...others].sort()).toEqual((await brainTables()).sort())
 })
 
@@ -116,12 +72,10 @@ test('every table of a Brain leads its primary key with brain_id', async () => {
   expect(Object.fromEntries(leads)).toEqual(Object.fromEntries(leads.map(([table]) => [table, 'brain_id'])))
 })
 
-test('every table of agents and runs leads its primary key with organization_id', async () => {
+test('every table of an organization leads its primary key with organization_id', async () => {
   const keys = (await constraints()).filter(({ kind }) => kind === 'p')
-  const tablesOfAgents = sharedTables.filter((table) =>
-    /^(agent|conversation|connector|project|provider|run|schedule)/.test(table),
-  )
-  const leads = tablesOfAgents.map((table) => [table, keys.find((key) => key.table === table)?.columns[0]])
+  const ofOrganizations = listTables('organization')
+  const leads = ofOrganizations.map((table) => [table, keys.find((key) => key.table === table)?.columns[0]])
   expect(leads.length).toBeGreaterThan(10)
   expect(Object.fromEntries(leads)).toEqual(Object.fromEntries(leads.map(([table]) => [table, 'organization_id'])))
 })
@@ -131,7 +85,7 @@ test('no uniqueness in a table of a Brain omits brain_id; only the handles of an
   const spanning = (await uniqueIndexes()).filter(
     ({ table, columns }) => ofBrains.includes(table) && !columns.includes('brain_id'),
   )
-  expect(spanning.map(({ name }) => name)).toEqual(['brains_handle'])
+  expect(spanning.map(({ name }) => name)).toEqual(['brain_directory_handle', 'brains_handle'])
 })
 
 test('no foreign key of a table of a Brain omits brain_id; only a Brain itself refers to its organization', async () => {
@@ -141,5 +95,8 @@ test('no foreign key of a table of a Brain omits brain_id; only a Brain itself r
     ({ table, target, columns }) =>
       (ofBrains.includes(table) || ofBrains.includes(target ?? '')) && !columns.includes('brain_id'),
   )
-  expect(reminder.map(({ table, target }) => `${table} -> ${target}`)).toEqual(['brains -> organization'])
+  expect(reminder.map(({ table, target }) => `${table} -> ${target}`)).toEqual([
+    'brain_directory -> organization',
+    'brains -> organization',
+  ])
 })

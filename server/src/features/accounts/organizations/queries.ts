@@ -19,7 +19,7 @@ export type OrganizationFilter = {
 const columns = sql`organization.id, organization.name, organization.slug, organization.tier, organization."createdAt",
   case when organization.ended_at is null then 'active' else 'ended' end as state,
   (select count(*) from member where member."organizationId" = organization.id) as members,
-  (select count(*) from brains where brains.organization_id = organization.id and deleted_at is null) as brains,
+  (select count(*) from brain_directory as brain where brain.organization_id = organization.id and deleted_at is null) as brains,
   coalesce((select json_agg(json_build_object('userId', account.id, 'email', account.email,
       'emailVerified', account."emailVerified") order by member."createdAt", member.id)
     from member join "user" as account on account.id = member."userId"

@@ -5,7 +5,7 @@ import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import { forChange, type LockWait, lockingBriefly } from '../locks/lock-queries.ts'
 
-/** A Brain's row, as far as operations need it. */
+/** A Brain's head, as far as operations need it. */
 export type BrainRow = {
   brainId: number
   id: string
@@ -31,26 +31,36 @@ export const brainColumns = sql`
   brain.state_version as "stateVersion", brain.schema_version as "schemaVersion", brain.created_at as "createdAt",
   brain.updated_at as "updatedAt"`
 
-/** Locks the live Brain of a handle until the transaction ends. */
-export const lockBrainByHandle = (
-  tx: Tx,
-  wait: LockWait,
-  { organizationId, handle }: { organizationId: string; handle: string },
-): Promise<BrainRow | undefined> =>
-  lockingBriefly<BrainRow>(tx, wait, {
-    columns: brainColumns,
-    where: sql`brain.organization_id = ${organizationId} and brain.handle = ${handle} and brain.deleted_at is null`,
-    lock: forChange,
-  })
-
 /** The number of a live Brain by its handle. */
 export const findBrainId = async (
   db: Queryable,
   { organizationId, handle }: { organizationId: string; handle: string },
 ): Promise<number | undefined> => {
-  const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brains
+  const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brain_directory
     where organization_id = ${organizationId} and handle = ${handle} and deleted_at is null`.execute(db)
   return rows[0]?.brainId
+}
+
+/** Locks the live Brain of a handle until the transaction ends. */
+export const lockBrainByHandle = async (
+  tx: Tx,
+  wait: LockWait,
+  place: { organizationId: string; handle: string },
+): Promise<BrainRow | undefined> => {
+  const brainId = await findBrainId(tx, place)
+  if (brainId === undefined) return undefined
+  return lockingBriefly<BrainRow>(tx, wait, {
+    columns: brainColumns,
+    where: sql`brain.brain_id = ${brainId} and brain.deleted_at is null`,
+    lock: forChange,
+  })
+}
+
+/** A live Brain. */
+export const selectLiveBrain = async (db: Queryable, brainId: number): Promise<BrainRow | undefined> => {
+  const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
+    where brain_id = ${brainId} and deleted_at is null`.execute(db)
+  return rows[0]
 }
 
 /** A live Brain of an organization by its id. */
@@ -59,9 +69,9 @@ export const selectBrainById = async (
   organizationId: string,
   id: string,
 ): Promise<BrainRow | undefined> => {
-  const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
+  const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brain_directory
     where organization_id = ${organizationId} and id = ${id} and deleted_at is null`.execute(db)
-  return rows[0]
+  return rows[0] && selectLiveBrain(db, rows[0].brainId)
 }
 
 /** The ids of an organization's live Brains by their handles. */
@@ -70,7 +80,7 @@ export const selectIdsByHandles = async (
   organizationId: string,
   handles: readonly string[],
 ): Promise<Map<string, string>> => {
-  const { rows } = await sql<{ handle: string; id: string }>`select handle, id from brains
+  const { rows } = await sql<{ handle: string; id: string }>`select handle, id from brain_directory
     where organization_id = ${organizationId} and handle = any(${[...handles]}) and deleted_at is null`.execute(db)
   return new Map(rows.map(({ handle, id }) => [handle, id]))
 }
@@ -80,14 +90,23 @@ type NewBrain = Pick<
   'id' | 'organizationId' | 'handle' | 'name' | 'purpose' | 'mode' | 'cursorKey' | 'schemaVersion'
 >
 
-/** Inserts a Brain unless its handle is taken. */
+/** Inserts a Brain, its directory row first, unless its handle is taken. */
 export const insertBrain = async (tx: Queryable, brain: NewBrain, now: Date) => {
+  const { rows: places } = await sql<{ brainId: number }>`
+    insert into brain_directory (organization_id, handle, id)
+    values (${brain.organizationId}, ${brain.handle}, ${brain.id})
+    on conflict (organization_id, handle) where deleted_at is null do nothing returning brain_id as "brainId"`.execute(
+    tx,
+  )
+  const [place] = places
+  if (!place) return undefined
   const { rows } = await sql<BrainRow>`
-    insert into brains as brain (id, organization_id, handle, name, purpose, mode, cursor_key, schema_version, created_at,
-      updated_at)
-    values (${brain.id}, ${brain.organizationId}, ${brain.handle}, ${brain.name}, ${brain.purpose}, ${brain.mode},
-      ${brain.cursorKey}, ${brain.schemaVersion}, ${now}, ${now})
-    on conflict (organization_id, handle) where deleted_at is null do nothing returning ${brainColumns}`.execute(tx)
+    insert into brains as brain (brain_id, id, organization_id, handle, name, purpose, mode, cursor_key, schema_version,
+      created_at, updated_at)
+    overriding system value
+    values (${place.brainId}, ${brain.id}, ${brain.organizationId}, ${brain.handle}, ${brain.name}, ${brain.purpose},
+      ${brain.mode}, ${brain.cursorKey}, ${brain.schemaVersion}, ${now}, ${now})
+    returning ${brainColumns}`.execute(tx)
   return rows[0]
 }
 
@@ -113,11 +132,15 @@ export const selectBrains = async (db: Queryable, organizationId: string, page: 
 }
 
 /** Marks a Brain deleted, frees its handle, and deletes its name and purpose. */
-export const markDeleted = (tx: Queryable, brainId: number, position: number, now: Date) =>
-  sql`
-  update brains set availability = 'deleted', deleted_at = ${now}, updated_at = ${now}, position = ${position},
-    name = null, purpose = null
-  where brain_id = ${brainId}`.execute(tx)
+export const markDeleted = async (tx: Queryable, brainId: number, position: number, now: Date): Promise<void> => {
+  await sql`
+    update brains set availability = 'deleted', deleted_at = ${now}, updated_at = ${now}, position = ${position},
+      name = null, purpose = null
+    where brain_id = ${brainId}`.execute(tx)
+  await sql`update brain_directory set deleted_at = ${now} where brain_id = ${brainId} and deleted_at is null`.execute(
+    tx,
+  )
+}
 
 /** Counts the current content of a Brain. */
 export const countContents = async (tx: Queryable, brainId: number) => {
@@ -135,13 +158,6 @@ export const selectFormerBrain = async (db: Queryable, brain: BrainRow, formerId
   const { rows } = await sql<{ cursorKey: Buffer }>`select cursor_key as "cursorKey" from brains
     where brain_id = ${formerId} and organization_id = ${brain.organizationId} and handle = ${brain.handle}
       and deleted_at is not null`.execute(db)
-  return rows[0]
-}
-
-/** A live Brain. */
-export const selectLiveBrain = async (db: Queryable, brainId: number): Promise<BrainRow | undefined> => {
-  const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
-    where brain_id = ${brainId} and deleted_at is null`.execute(db)
   return rows[0]
 }
 

@@ -43,7 +43,7 @@ export const leaseTurns = async (
     candidate as materialized (
       select behind.brain_id, brain.organization_id as organization, coalesce(turn.due_at, behind.due, ${now}) as due
       from behind join brains as brain using (brain_id)
-        left join brain_turns as turn on turn.brain_id = behind.brain_id and turn.work = ${work}
+        left join brain_turns as turn on turn.brain_id = brain.brain_id and turn.work = ${work}
       where turn.due_at is null or turn.due_at <= ${now}),
     chosen as materialized (${chooseByShares(running)}),
     leased as (
@@ -75,7 +75,7 @@ export const selectDueTurns = (work: string, { now, after, limit }: DuePage): Ra
 
 /** The number of the Brain that is so many after one; none where there are not as many. */
 export const selectNumberAfter = async (db: Db, after: string | undefined, count: number) => {
-  const { rows } = await sql<{ key: string }>`select brain_id::text as key from brains
+  const { rows } = await sql<{ key: string }>`select brain_id::text as key from brain_directory
     where brain_id > ${after ?? '0'}::bigint order by brain_id offset ${count - 1} limit 1`.execute(db)
   return rows[0]?.key
 }
@@ -83,7 +83,7 @@ export const selectNumberAfter = async (db: Db, after: string | undefined, count
 /** Selects the number with about this share of all Brains before it, if there are more than one poll covers. */
 export const selectStart = async (db: Db, share: number, brainsPerSearch: number) => {
   const { rows } = await sql<{ key: string }>`select floor(max(brain_id) * ${share}::float8)::bigint::text as key
-    from brains having max(brain_id) > ${brainsPerSearch}`.execute(db)
+    from brain_directory having max(brain_id) > ${brainsPerSearch}`.execute(db)
   return rows[0]?.key
 }
 

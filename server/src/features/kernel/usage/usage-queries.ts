@@ -38,7 +38,7 @@ export const lockUsage = (tx: Tx, organizationId: string) =>
 
 /** The number of live Brains of all organizations that are counted together with this one. */
 export const countBrains = async (db: Queryable, organizationId: string): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from brains
+  const { rows } = await sql<{ count: number }>`select count(*) as count from brain_directory
     where organization_id in ${ownedTogether(sql`${organizationId}::text`)} and deleted_at is null`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -10,7 +10,7 @@ export const selectUse = async (db: Queryable, id: string, now: Date): Promise<U
   const together = ownedTogether(organization)
   const { rows } = await sql<UseRow>`
     select ${usageColumns(organization, toDay(now))},
-      (select count(*) from brains where organization_id in ${together} and deleted_at is null) as brains,
+      (select count(*) from brain_directory where organization_id in ${together} and deleted_at is null) as brains,
       (select coalesce(sum(runs), 0)::bigint from run_days where day = ${toDay(now)}::date
         and organization_id in ${together}) as runs,
       (select count(*) from ${together} as counted) as "countedTogether"`.execute(db)
