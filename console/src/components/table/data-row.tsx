@@ -23,7 +23,8 @@ type DataRowProps<Row extends object> = {
 /** True for a click on a control of the row, or in a menu or dialog of it: React passes such a click on to the row. */
 const isOnControl = ({ target, currentTarget }: MouseEvent): boolean =>
   target instanceof Element &&
-  (!currentTarget.contains(target) || currentTarget.contains(target.closest('a, button, input, label, select, summary')))
+  (!currentTarget.contains(target) ||
+    currentTarget.contains(target.closest('a, button, input, label, select, summary')))
 
 /** The width below which the style sheet hides `wide` columns. */
 const narrow = matchMedia('(max-width: 760px)')

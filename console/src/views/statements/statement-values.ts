@@ -25,8 +25,8 @@ export const emptyStatement = (subject: RecordRef | undefined, predicate: string
 
 type Body = BodyInput<typeof assertStatement>
 
-/** A value as it was typed: what is JSON is that, such as a number; anything else is text. */
-export const readValue = (text: string): unknown => {
+/** Reads a typed value: JSON, such as a number, or else the text itself. */
+const readValue = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
