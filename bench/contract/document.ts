@@ -20,7 +20,7 @@ const withoutPatterns = (node: unknown): unknown => {
   return Object.fromEntries(kept.map(([name, value]) => [name, withoutPatterns(value)]))
 }
 
-type Operation = { security: Record<string, unknown>[]; tags: [string]; operationId: string }
+type Operation = { security?: Record<string, unknown>[]; tags: [string]; operationId: string }
 type Paths = Record<string, Record<string, Operation>>
 
 const isTried = (method: string, path: string): boolean => !leftOut.some((rule) => rule.test(`${method} ${path}`))
@@ -46,7 +46,7 @@ const findComponents = (operation: unknown, all: Components): Components => {
 /** An operation whose credentials are a key: the watch replaces it by the real one. */
 const withKey = (operation: Operation): Operation => ({
   ...operation,
-  security: operation.security.length > 0 ? [{ bearer: [] }] : [],
+  security: operation.security?.length === 0 ? [] : [{ bearer: [] }],
 })
 
 /** A part of the document for Specmatic: one operation of an area. */

@@ -1,8 +1,8 @@
 import type { Client } from '@noema/sdk'
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
-import { type ItemRef, itemTypes } from '../items/paths.ts'
 import { type Session, useSession } from '../session/session.tsx'
 import { createGatherer, createGatherers } from './gather.ts'
+import { type ItemRef, itemTypes } from './item-paths.ts'
 
 // The names of items that a page knows by id. Rows ask one by one; one call reads the names of all that ask at the same time.
 

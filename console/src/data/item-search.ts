@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { ItemRef } from '../items/paths.ts'
 import type { Session } from '../session/session.tsx'
+import type { ItemRef } from './item-paths.ts'
 import { toRecordName } from './record-text.ts'
 import { consumerId } from './records.ts'
 

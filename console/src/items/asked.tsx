@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Link as ItemLink } from '../address.tsx'
 import { Json } from '../components/json.tsx'
 import { Markdown } from '../components/markdown.tsx'
+import { itemPath } from '../data/item-paths.ts'
 import { type Firing, readAsked } from '../data/questions.ts'
-import { itemPath } from './paths.ts'
 
 const FiringView = ({ firing: { trigger, brain, event, item, kind, expected, json } }: { firing: Firing }) => (
   <div className="asked">

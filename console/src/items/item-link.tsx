@@ -1,6 +1,6 @@
 import { Link } from '../address.tsx'
 import { useItemName } from '../data/item-names.ts'
-import { type ItemRef, itemPath } from './paths.ts'
+import { type ItemRef, itemPath } from '../data/item-paths.ts'
 
 type ItemLinkProps = { handle: string; item: ItemRef; asOf?: number | undefined }
 

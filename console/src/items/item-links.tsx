@@ -1,5 +1,5 @@
 import { Link } from '../address.tsx'
-import { type ItemRef, itemPath, receiptsPath } from './paths.ts'
+import { type ItemRef, itemPath, receiptsPath } from '../data/item-paths.ts'
 
 /** Links from an item in a list to its page, and to the receipts of its readers. */
 export const ItemLinks = ({ handle, item }: { handle: string; item: ItemRef }) => (

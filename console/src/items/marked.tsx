@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import type { Span } from './paths.ts'
+import type { Span } from '../data/item-paths.ts'
 
 type MarkedProps = {
   text: string

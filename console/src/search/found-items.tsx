@@ -7,9 +7,9 @@ import { Empty } from '../components/empty.tsx'
 import { SearchInput } from '../components/search-input.tsx'
 import type { Column } from '../components/table/columns.ts'
 import { DataTable } from '../components/table/data-table.tsx'
+import { itemPath } from '../data/item-paths.ts'
 import { consumerId } from '../data/records.ts'
 import { Marked } from '../items/marked.tsx'
-import { itemPath } from '../items/paths.ts'
 import { type Session, useSession } from '../session/session.tsx'
 
 type Hit = Result<typeof searchBrain>['results'][number]

@@ -1,6 +1,6 @@
 import { Link } from '../address.tsx'
+import { itemPath, receiptPath } from '../data/item-paths.ts'
 import { Marked } from '../items/marked.tsx'
-import { itemPath, receiptPath } from '../items/paths.ts'
 import type { Hit } from './use-search.ts'
 
 type Reason = Hit['why'][number]

@@ -1,9 +1,9 @@
 import type { OrganizationChange } from '@noema/contracts/organization-changes.ts'
 import { queryOptions } from '@tanstack/react-query'
 import type { IconName } from '../components/icon.tsx'
+import { itemPath } from '../data/item-paths.ts'
 import { toQuestion, toQuestionLine } from '../data/questions.ts'
 import { consumerId } from '../data/records.ts'
-import { itemPath } from '../items/paths.ts'
 import type { Session } from '../session/session.tsx'
 
 // The search of the palette by content. Each text asks for a bounded part: the best items of the open Brain, and the newest runs

@@ -1,5 +1,5 @@
 import type { MinEvidence, SearchMode } from '@noema/contracts/search.ts'
-import { type ItemRef, toItemType } from '../items/paths.ts'
+import { type ItemRef, toItemType } from '../data/item-paths.ts'
 
 /** The search and its filters, as the URL holds them. Texts are as typed. */
 export type SearchParams = {

@@ -1,5 +1,5 @@
 import type { BrainEvent } from '@noema/contracts/events.ts'
-import type { ItemRef } from '../items/paths.ts'
+import type { ItemRef } from '../data/item-paths.ts'
 
 /** An event as a line: its target and what happened to it. */
 export type EventAddress = { kind?: string; id: string; detail?: string }

@@ -4,8 +4,8 @@ const maxPeriods = 12
 
 /**
  * Says when the statements of a connection are planned again. PostgreSQL does that by itself once it has counted the rows of a
- * table, which may be a minute after an empty table got millions. Where statements take hardly any time, planning would cost
- * more than the worst of plans, so it waits longer.
+ * table, which may be a minute after an empty table got millions. It waits longer if statements take hardly any time: planning
+ * would then cost more than the worst of plans.
  */
 export class PlanAge {
   #plannedAt: number | undefined
@@ -16,7 +16,7 @@ export class PlanAge {
     this.#spentMilliseconds += milliseconds
   }
 
-  /** Whether the plans are too old; then new ones begin. `planMilliseconds`: how long a plan is kept. */
+  /** True if the plans are too old; then new ones begin. `planMilliseconds`: the lifetime of a plan. */
   expire(planMilliseconds: number): boolean {
     const now = performance.now()
     this.#plannedAt ??= now

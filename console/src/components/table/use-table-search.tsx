@@ -26,10 +26,10 @@ export const useTableSearch = <Row,>({
   const list = search && Array.isArray(rows) ? (rows as readonly Row[]) : undefined
   const found = useMemo(() => {
     if (words === '' || !list || !search) return list
-    const wanted = words.split(/\s+/)
+    const terms = words.split(/\s+/)
     return list.filter((row) => {
       const said = search.toText(row).toLowerCase()
-      return wanted.every((word) => said.includes(word))
+      return terms.every((word) => said.includes(word))
     })
   }, [list, words, search])
   const loadsOn = words !== '' && hasMore && !isLoadingMore && !error && (list?.length ?? maxLoaded) < maxLoaded

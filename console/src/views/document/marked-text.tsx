@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { TextBlock } from '../../components/json.tsx'
+import type { Span } from '../../data/item-paths.ts'
 import { Marked } from '../../items/marked.tsx'
-import type { Span } from '../../items/paths.ts'
 
 /** A document's text with a range of it marked and scrolled into view. */
 export const MarkedText = ({ label, text, span }: { label: string; text: string; span: Span | undefined }) => {

@@ -34,7 +34,7 @@ const slots = { node: 4, organization: availableParallelism() > 2 ? 2 : 1, key: 
 
 const resourceLimits = { maxOldGenerationSizeMb: 1_024 }
 
-/** How long the worker lives without a request. One that grew returns its memory soon: V8 keeps what a thread once needed. */
+/** The worker ends after this long without a request. One that grew returns its memory soon: V8 keeps what a thread once needed. */
 const idleMilliseconds = { grown: 10_000, small: 300_000 }
 const grownBytes = 128 * 1024 * 1024
 

@@ -13,11 +13,13 @@ type Operation = {
   requestBody?: { required: boolean; content: Record<string, { schema: object }> }
   responses: Record<string, { $ref?: string; description?: string; content?: object }>
 }
+type Written = Omit<Operation, 'security'> & Partial<Pick<Operation, 'security'>>
 type Document = {
   openapi: string
   info: Record<string, unknown>
   servers: { url: string }[]
-  paths: Record<string, Record<string, Operation>>
+  paths: Record<string, Record<string, Written>>
+  security: object[]
   components: { securitySchemes: Record<string, object> }
 }
 
@@ -29,15 +31,15 @@ beforeAll(async () => {
 
 type Parameter = Operation['parameters'][number]
 
-/** The parameters of an operation, those of components in their place. */
-const withParameters = (operation: Operation): Operation => ({
-  ...operation,
+/** An operation with its security requirements and parameters, also those that the document states once for many. */
+const withShared = (operation: Written): Operation => ({
+  ...{ ...operation, security: operation.security ?? document.security },
   parameters: operation.parameters.map((one) => ('$ref' in one ? (resolve(String(one.$ref)) as Parameter) : one)),
 })
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation: withParameters(operation) })),
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation: withShared(operation) })),
   )
 
 test('D-81 the OpenAPI document is public, 3.1, and names this API, its version and its server', async () => {

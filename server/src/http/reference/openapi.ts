@@ -19,10 +19,13 @@ type Described = { name: string; endpoint: Endpoint }
 
 const examples: Record<string, Example> = recorded
 
-const listSecurity = ({ access }: Endpoint) => {
-  if (access === 'public') return []
-  if (access === 'session' || access === 'account') return [{ session: [] }]
-  return [{ bearer: [] }, { apiKey: [] }, { session: [] }]
+/** The credentials that most operations accept: any one of them. */
+const usualSecurity = [{ bearer: [] }, { apiKey: [] }, { session: [] }]
+
+/** The accepted credentials of an operation, if they are not the usual ones. */
+const toSecurity = ({ access }: Endpoint) => {
+  if (access === 'public') return { security: [] }
+  return access === 'session' || access === 'account' ? { security: [{ session: [] }] } : {}
 }
 
 const withExample = (content: object, example: unknown) =>
@@ -87,7 +90,7 @@ const toOperation = (parts: Parts, name: string, endpoint: Endpoint) => ({
   tags: [findArea(name) ?? 'Reference'],
   ...toExtensions(endpoint),
   parameters: parts.parameters.list(endpoint),
-  security: listSecurity(endpoint),
+  ...toSecurity(endpoint),
   ...toBody(parts.toSchema, name, endpoint),
   responses: toResponses(parts, name, endpoint),
 })
@@ -172,6 +175,7 @@ export const openApiDocument = (serverUrl: string, described: readonly Described
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
+    security: usualSecurity,
     tags: areas.map(({ name, description }) => ({ name, description })),
     paths: document.paths,
     components: {

@@ -33,10 +33,10 @@ export const listRunPage = async (
   { limit, ...page }: PageRequest<string>,
 ) => {
   // One more than the page has says that there are others.
-  const wanted = { ...page, limit: limit + 1 }
+  const requested = { ...page, limit: limit + 1 }
   if (text !== undefined || projectId !== undefined)
-    return endSearch(await searchRuns(db, organizationId, { ...filter, text, projectId }, wanted), limit)
-  const { rows, found } = await selectRuns(db, organizationId, filter, wanted)
+    return endSearch(await searchRuns(db, organizationId, { ...filter, text, projectId }, requested), limit)
+  const { rows, found } = await selectRuns(db, organizationId, filter, requested)
   const shown = rows.slice(0, limit)
   return { shown, last: shown.at(-1)?.id, hasMore: found > shown.length }
 }

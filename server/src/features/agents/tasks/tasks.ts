@@ -39,10 +39,10 @@ export const listTaskPage = async (
   { limit, ...page }: PageRequest<string>,
 ): Promise<{ shown: Task[]; last: string | undefined; hasMore: boolean }> => {
   // One more than the page has says that there are others.
-  const wanted = { ...page, limit: limit + 1 }
+  const requested = { ...page, limit: limit + 1 }
   const { shown, ...end } =
     text === undefined
-      ? endList(await selectTasks(db, organizationId, filter, wanted), limit)
-      : endSearch(await searchTasks(db, organizationId, { ...filter, text }, wanted), limit)
+      ? endList(await selectTasks(db, organizationId, filter, requested), limit)
+      : endSearch(await searchTasks(db, organizationId, { ...filter, text }, requested), limit)
   return { ...end, shown: shown.map(taskView) }
 }

@@ -224,8 +224,7 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
     cross join lateral (select * from ${table} where brain_id = ${brainId} and id = requested.id
       order by from_state desc, version desc limit 1) as newest`
   const numbered = ({ brainId, requested }: Numbered) => sql`
-    from json_to_recordset(${requested}::json)
-      as requested (place integer, id text, number integer)
+    from json_to_recordset(${requested}::json) as requested (place integer, id text, number integer)
     join ${table} as made on made.brain_id = ${brainId} and made.id = requested.id
       and requested.number = made.version`
   const selectNewest = defineStatement<{ brainId: number; ids: readonly string[]; budget: number }, Measured<Row>>(

@@ -6,7 +6,7 @@ import { insertEvents } from '../../kernel/stream/event-queries.ts'
 import { positionEvents } from '../../kernel/stream/stream.ts'
 import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
 import { type Answers, insertMade } from '../../platform/idempotency/idempotency.ts'
-import { insertChanges, updateChanges } from './change-store.ts'
+import { insertChanges, updateChanges } from './change-row-queries.ts'
 import type { CommitBatch } from './commit-batch.ts'
 
 // A batch is committed by one statement: it moves the Brain on from where the batch found it, ends rows and inserts rows.

@@ -1,6 +1,7 @@
 import { exportLines } from '@noema/contracts/exports.ts'
 import { defineExportCodec } from '../../kernel/export-lines/export-lines.ts'
-import { changeLines, insertChanges, type StoredChange } from './change-store.ts'
+import { insertChanges } from './change-row-queries.ts'
+import { changeLines, type StoredChange } from './change-store.ts'
 
 /** Changes in an export, with those that still wait: they go on waiting where the export is loaded. */
 export const changeCodec = defineExportCodec({
