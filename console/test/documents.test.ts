@@ -117,6 +117,7 @@ test('a document is written in the console, with a preview, and never over anoth
   expect(await barriers(page)).toEqual([])
   await page.getByLabel('Id', { exact: true }).fill('handbook/tides.md')
   await page.getByRole('button', { name: 'Create document' }).click()
+  await page.waitForURL('**/documents/handbook%2Ftides.md')
   await page.locator('.markdown').getByText('High tide').waitFor()
   const { document } = await call('GET', '/documents/handbook%2Ftides.md')
   expect(document).toMatchObject({

@@ -159,11 +159,11 @@ test('projects are created, renamed, filtered by, and archived', async () => {
   const { page } = browser
   await page.goto('/projects')
   await page.getByRole('button', { name: 'New project' }).click()
-  await page.getByLabel('Name').fill('Harbor')
+  await page.getByRole('textbox', { name: 'Name' }).fill('Harbor')
   await page.getByRole('button', { name: 'Create project' }).click()
   await page.getByRole('button', { name: 'Actions for Harbor' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
-  await page.getByLabel('Name').fill('Port')
+  await page.getByRole('textbox', { name: 'Name' }).fill('Port')
   await page.getByRole('button', { name: 'Rename', exact: true }).click()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Runs of Port' }).click()
@@ -229,7 +229,7 @@ test('a schema of the organization is made by a form and as JSON, with its versi
 test('a query is counted and grouped in the playground', async () => {
   const { page } = browser
   await page.goto('/brains/atlas/playground?panels=query')
-  await page.getByLabel('Kind').selectOption('project')
+  await page.getByLabel('Kind', { exact: true }).selectOption('project')
   await page.getByText('24 records, the first 20 shown').waitFor()
   await page.getByLabel('Group by').selectOption('status')
   const groups = page.getByRole('table', { name: 'Groups' })

@@ -6,7 +6,8 @@
 create table brain_directory (
   -- Heads that nodes of the version before insert take their numbers from the same sequence.
   brain_id bigint primary key default nextval('brains_brain_id_seq'),
-  organization_id text not null references organization (id),
+  -- Nodes of the version before erase an organization without knowing this table.
+  organization_id text not null references organization (id) on delete cascade,
   handle text not null,
   id text not null,
   deleted_at timestamptz
