@@ -16,9 +16,9 @@ export const readNames = defineEndpoint({
     'by its records and predicate; a document by its title or id; an item that is gone by its last version. Unknown ' +
     'items are left out.',
   access: { capabilities: ['read'] },
-  body: z.strictObject({
+  body: z.object({
     items: z
-      .array(z.strictObject({ type, id: contentId }))
+      .array(z.object({ type, id: contentId }))
       .max(maxNamed)
       .describe('The items.'),
   }),

@@ -25,10 +25,15 @@ const secondsLeftToday = () => {
   return Math.ceil((86_400_000 - (now % 86_400_000)) / 1000)
 }
 
-/** Expects a 429 that says to come back when the UTC day ends. */
+/**
+ * Expects a 429 that says to come back when the UTC day ends. The clock of the worker for large requests goes on while the test's
+ * clock stands still.
+ */
 const expectSpent = (answer: Answered, code: string) => {
   expect(answer).toMatchObject({ status: 429, body: { error: { kind: 'rate_limited', code } } })
-  expect(Number(answer.headers.get('retry-after'))).toBe(secondsLeftToday())
+  const early = secondsLeftToday() - Number(answer.headers.get('retry-after'))
+  expect(early).toBeGreaterThanOrEqual(0)
+  expect(early).toBeLessThan(60)
 }
 
 /** Expects a 409 `brain_cap`, which names no time to try again. */

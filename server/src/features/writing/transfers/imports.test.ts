@@ -142,7 +142,7 @@ const refusals: Refused[] = [
     what: 'a schema that is missing',
     file: () => withLines(full, (lines) => lines.filter((line) => !line.startsWith('{"schema":{"schemaVersion":2'))),
     line: 1,
-    why: /schemaVersion 2, and the newest schema that came is 1/,
+    why: /schemaVersion 2, and the newest schema in the file is 1/,
   },
   {
     what: 'a schema that leaves something out',
