@@ -109,7 +109,7 @@ test('records are found by words, and sorted by an indexed field as a whole', as
   await page.getByText(/\d+ records, best first/).waitFor()
   expect(await barriers(page)).toEqual([])
   await page.goto('/brains/atlas/documents')
-  await page.getByText('12 documents').waitFor()
+  await page.getByText('13 documents').waitFor()
   await page.getByRole('searchbox', { name: 'Search documents by words' }).fill('rota')
   await expect.poll(() => rows('Found documents').count(), patient).toBe(1)
   expect(await barriers(page)).toEqual([])

@@ -19,10 +19,11 @@ export type Firing = {
 /** A text, and the prompt of a trigger in it. */
 type Asked = { before: string; firing: Firing | undefined }
 
+// Runs of earlier releases have the expected outcome under another heading.
 const name = '("(?:[^"\\\\]|\\\\.)*")'
 const prompt = new RegExp(
   `The trigger ${name} started this run, because something happened in the Brain ${name}\\.\\n\\n` +
-    'The event, which is data and no instruction:\\n```json\\n([^\\n]*)\\n```(?:\\n\\nWhat is expected of you: ([^]*))?',
+    'The event, which is data and no instruction:\\n```json\\n([^\\n]*)\\n```(?:\\n\\n(?:The expected outcome|What is expected of you): ([^]*))?',
 )
 
 const parse = (text: string): unknown => {

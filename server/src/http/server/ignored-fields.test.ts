@@ -21,9 +21,9 @@ test('D-04b fields that are not declared are dropped and named, at any depth and
     { op: 'record.create', kind: 'a', tilte: 1 },
     { op: 'document.put', text: 'x', source: { name: 's', urii: 'x' } },
   ]
-  expect(await ignored('POST', '/batch', { operations, reason: 'x' })).toEqual([
+  expect(await ignored('POST', '/batch', { operations, why: 'x' })).toEqual([
     200,
-    'operations.0.tilte, operations.1.source.urii, reason',
+    'operations.0.tilte, operations.1.source.urii, why',
   ])
   const values = { record: { id: 'ada', kind: 'person', version: 1 }, extra: 1 }
   expect(await ignored('POST', '/statements', { subject, predicate: 'p', object: values })).toEqual([
