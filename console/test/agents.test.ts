@@ -34,7 +34,7 @@ test('a write of a run leads to its change, with everything that it proposed', a
   const input = 'Read the document "call".'
   const { run } = await call('POST', '/v1/runs', { agentId: scribe, input })
   await page.goto(`/runs/${run.runId}`)
-  await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByText('Proposer').waitFor()
+  await page.getByRole('heading', { name: input }).waitFor()
   await page.getByRole('button', { name: /knowledge_write/ }).click()
   await page.getByRole('dialog').getByRole('link', { name: 'Change of the write' }).click()
   await page.waitForURL('**/brains/stories/changes/*')

