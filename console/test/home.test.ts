@@ -25,7 +25,7 @@ test('home leads an organization without a Brain to its first event, and shows o
   await page.goto('/')
   await page.getByRole('link', { name: '3 changes wait for review in notes' }).waitFor()
   const changes = page.getByRole('region', { name: 'Changes' })
-  await changes.getByText('note-3').waitFor()
+  await changes.getByText('Note 3', { exact: true }).waitFor()
   await expect.poll(() => page.locator('.stat', { hasText: 'To review' }).textContent()).toContain('3')
   await page.getByText('No runs yet').waitFor()
   expect(await barriers(page)).toEqual([])
@@ -49,7 +49,7 @@ test('the values of a chart are available as a table, and open items link to the
 test('new activity appears automatically', async () => {
   const { page } = browser
   await page.goto('/')
-  await page.getByRole('link', { name: 'note-3' }).waitFor()
+  await page.getByRole('link', { name: 'Note 3', exact: true }).waitFor()
   await call('PUT', '/v1/brains/notes/records/late', { kind: 'note' })
   await page.getByRole('link', { name: 'late', exact: true }).waitFor({ timeout: 90_000 })
 })
