@@ -77,6 +77,7 @@ test('the prompt of a trigger is shown in parts, in the title of its run and in 
     kindScopes: [{ entityKind: 'document' }],
   })
   await call('POST', '/v1/brains/atlas/documents', { id: 'wiki/quay.md', text: 'The quay is new.' })
+  await expect.poll(async () => (await call('GET', '/v1/tasks?text=quay.md')).tasks.length, patient).toBe(1)
   await page.goto('/tasks?q=quay.md')
   const question = page.getByRole('group', { name: 'Question from this run' })
   await question.getByText('Say who sings.').waitFor()
