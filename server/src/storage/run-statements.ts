@@ -12,7 +12,6 @@ import { inSpan, isTracing } from '../shared/tracing/spans.ts'
 import type { Queryable, RunPrepared } from './database.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import { DatabaseSilent, type HangWatch } from './hang-watch.ts'
-import { PlanAge } from './plan-age.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
 import { type BoundStatement, definedTexts, toBoundStatement } from './statements.ts'
@@ -118,7 +117,7 @@ class Connection implements PostgresPoolClient {
   /** Statements without an answer: their caller stopped waiting for it, or it never comes. */
   #unanswered = 0
   #takesWrites = true
-  readonly #plans = new PlanAge()
+  #plannedAt: number | undefined
 
   constructor(client: pg.PoolClient, parts: Parts) {
     this.#client = client
@@ -138,7 +137,6 @@ class Connection implements PostgresPoolClient {
     const isToPrepare = preparesAll ? text.includes('$1') : definedTexts.has(text)
     const name = names.known.get(text) ?? (isToPrepare ? names.add(text) : undefined)
     this.#unanswered++
-    const sentAt = performance.now()
     try {
       const send = () => (name === undefined ? this.#sendText(text, values) : this.#sendPrepared(name, text, values))
       const answer = await (isTracing ? inSpan(() => aboutStatement(text), send) : send())
@@ -153,8 +151,6 @@ class Connection implements PostgresPoolClient {
       // The refusal ended the transaction, if there is one. A caller that repeats it uses the new name.
       if (this.#client.getTransactionStatus() !== outsideTransactions) throw error
       return this.#run(text, values, true)
-    } finally {
-      this.#plans.spend(performance.now() - sentAt)
     }
   }
 
@@ -180,9 +176,17 @@ class Connection implements PostgresPoolClient {
     return answer as Answer
   }
 
-  /** Has PostgreSQL plan the connection's statements again from time to time. */
+  /**
+   * Has PostgreSQL plan the connection's statements again from time to time. By itself it does so once it has counted the rows
+   * of a table, which may be a minute after an empty table got millions.
+   */
   async replan(planMilliseconds: number): Promise<void> {
-    if (this.#columns.size > 0 && this.#plans.expire(planMilliseconds)) await this.#client.query('discard plans')
+    if (this.#columns.size === 0) return
+    const now = performance.now()
+    this.#plannedAt ??= now
+    if (now - this.#plannedAt < planMilliseconds) return
+    this.#plannedAt = now
+    await this.#client.query('discard plans')
   }
 
   release(isDiscarded = false): void {
