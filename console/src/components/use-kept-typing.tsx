@@ -10,7 +10,7 @@ const isTextField = (target: EventTarget): target is TextField =>
 
 const takeFocus = (button: HTMLButtonElement | null) => button?.focus()
 
-/** Tells the dialog what is lost if it closes now. */
+/** Names the loss if the dialog closes now. */
 const LossContext = createContext<(words: string | undefined) => void>(() => undefined)
 
 /** Makes the dialog around this component ask before it closes, for as long as there are words. */
@@ -28,7 +28,7 @@ export const LossProvider = LossContext
 const typingLost = 'Your changes will be lost.'
 
 /**
- * Asks before a dialog discards typed text, or whatever `useLoss` names: on Escape, on the close button, or on a click outside
+ * Asks before a dialog discards typed text, or the loss that `useLoss` names: on Escape, on the close button, or on a click outside
  * it. A Cancel button needs no further question.
  */
 export const useKeptTyping = (onClose: () => void) => {
