@@ -11,11 +11,11 @@ import { prepareTrips, startReceiver, trips } from './tracing/trips.ts'
 const moves: Record<string, { limit: number; goal: number }> = {
   whoami: { limit: 30, goal: 30 },
   'GET record': { limit: 40, goal: 40 },
-  'POST record': { limit: 108, goal: 100 },
-  'PATCH record': { limit: 118, goal: 110 },
-  'hybrid search': { limit: 100, goal: 80 },
-  context: { limit: 120, goal: 100 },
-  'decide and publish': { limit: 146, goal: 130 },
+  'POST record': { limit: 100, goal: 100 },
+  'PATCH record': { limit: 110, goal: 110 },
+  'hybrid search': { limit: 80, goal: 80 },
+  context: { limit: 100, goal: 100 },
+  'decide and publish': { limit: 130, goal: 130 },
   // 457 on a quiet machine since the built-in model reads whole blocks; up to 480 where other work of the node runs in between.
   'run of two steps': { limit: 500, goal: 400 },
 }

@@ -156,18 +156,20 @@ export const useContractForm = <Values extends object, Body>(options: Options<Va
       api.setErrorMap({ onSubmit: toErrorMap(error) })
     }
   }
+  // The form's own first values come with each render: without `setOpened` they would replace the others again.
+  const reset = (values: Values = opened) => {
+    setOpened(values)
+    api.reset(values)
+  }
   return {
     ...fields,
     api,
-    moved: useMoved(api, findMoved, () => {
-      setOpened(options.initial)
-      api.reset(options.initial)
-    }),
+    moved: useMoved(api, findMoved, () => reset(options.initial)),
     store: api.store,
     failure: useSelector(api.store, (state) => state.errorMap.onSubmit),
     prepare: () => void load?.(),
     submit: send,
     set: (name, value) => api.setFieldValue(name, value),
-    reset: (values) => api.reset(values),
+    reset,
   }
 }

@@ -14,10 +14,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Takes a share of the bytes of bodies; undefined if this request's are not counted. */
     takeBytes: TakeBytes | undefined
-    /** Memory for a large body that another thread answers; undefined for ordinary memory. */
-    bodyMemory: BodyMemory | undefined
     /** The piece of that memory that holds the body, until the request is answered. */
     bodyPiece: BodyPiece | undefined
+  }
+  interface FastifyContextConfig {
+    /** Memory for large bodies that another thread answers; undefined for ordinary memory. */
+    bodyMemory?: BodyMemory
   }
 }
 
@@ -68,8 +70,9 @@ export const letGo = (payload: NodeJS.ReadableStream): void => {
 
 /** Memory for a body with a Content-Length. */
 const takeMemory = (request: FastifyRequest, length: number): Buffer => {
-  if (!request.bodyMemory || length <= largeBytes) return Buffer.allocUnsafeSlow(length)
-  request.bodyPiece = request.bodyMemory.take(length)
+  const { bodyMemory } = request.routeOptions.config
+  if (!bodyMemory || length <= largeBytes) return Buffer.allocUnsafeSlow(length)
+  request.bodyPiece = bodyMemory.take(length)
   return request.bodyPiece.bytes
 }
 

@@ -189,9 +189,6 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
   const beginSpan = createRequestSpans(deps, endpoint)
   const isJson = takesJson(endpoint)
   const movesBody = edge.largeRequests !== undefined && mayMove(endpoint)
-  const useBodyMemory = async (request: FastifyRequest) => {
-    request.bodyMemory = edge.bodyMemory
-  }
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       const { prefer } = request.headers
@@ -207,10 +204,13 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { isCompressible: isCompressible(endpoint) },
+    config: {
+      isCompressible: isCompressible(endpoint),
+      ...(movesBody ? { bodyMemory: edge.bodyMemory } : {}),
+    },
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     // This runs before the body is read, so that a caller without a key is refused before it sends megabytes.
-    onRequest: [enter, ...(beginSpan ? [beginSpan] : []), ...(movesBody ? [useBodyMemory] : [])],
+    onRequest: [enter, ...(beginSpan ? [beginSpan] : [])],
     // HEAD answers as GET does, without the body.
     exposeHeadRoute: endpoint.method === 'GET',
     handler: (request, reply) => (request.span ? request.span.run(() => serve(request, reply)) : serve(request, reply)),

@@ -108,7 +108,6 @@ const requestFields = [
   'span',
   'traceparent',
   'takeBytes',
-  'bodyMemory',
   'bodyPiece',
   'leave',
   'countBytes',

@@ -1,8 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import { toColumnArrays } from '../../../storage/column-arrays.ts'
-import { fromColumns } from '../../../storage/from-columns.ts'
 import { fromLines } from '../../../storage/json-lines.ts'
-import { defineStatement, runStatement, type Statement } from '../../../storage/statements.ts'
+import {
+  defineStatement,
+  fromColumns,
+  runStatement,
+  type Statement,
+  toColumnArrays,
+} from '../../../storage/statements.ts'
 import { cutByLength } from '../../platform/cursors/page-queries.ts'
 import { timeText } from '../export-lines/export-line-queries.ts'
 import type { SelectLines } from '../export-lines/types.ts'

@@ -14,6 +14,8 @@ afterAll(() => database.drop())
 
 const addBrains = async (count: number) => {
   const { pool } = database
+  // The queries read no directory, and its trigger plans for the empty table that it starts with.
+  await pool.query('alter table brains disable trigger add_brain_directory')
   await pool.query(
     `with made as (
        insert into brains (id, organization_id, handle, mode, cursor_key, created_at, updated_at, position)

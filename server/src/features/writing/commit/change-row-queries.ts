@@ -1,8 +1,12 @@
-import { sql } from 'kysely'
-import { type ColumnTypes, toColumnArrays } from '../../../storage/column-arrays.ts'
-import { fromColumns } from '../../../storage/from-columns.ts'
+import { type RawBuilder, sql } from 'kysely'
 import { fromLines } from '../../../storage/json-lines.ts'
-import { defineStatement, type Statement } from '../../../storage/statements.ts'
+import {
+  type ColumnTypes,
+  defineStatement,
+  fromColumns,
+  type Statement,
+  toColumnArrays,
+} from '../../../storage/statements.ts'
 import type { StoredChange } from './change-store.ts'
 
 // Changes as the rows of the statement that commits them: an array for each column.
@@ -45,16 +49,6 @@ const toCommon = ({ id, decision, application, baseState, stateVersion, createdA
   submittedByActor: stagedBy.type === 'key' && stagedBy.line === undefined ? null : stagedBy,
 })
 
-const toBoundRows = (brainId: number, changes: readonly StoredChange[]): BoundRows => {
-  const hasRare = changes.some((change) => rareNames.some((name) => (change[name] ?? null) !== null))
-  return {
-    ...toColumnArrays(commonColumns, changes.map(toCommon)),
-    ...(hasRare ? toColumnArrays(rareColumns, changes) : {}),
-    brainId,
-    items: changes.map(({ items }) => JSON.stringify(items)).join('\n'),
-  }
-}
-
 const refs = (types: ColumnTypes) => sql.join(Object.keys(types).map((name) => sql.ref(name)))
 
 /** The changes of a statement as rows. */
@@ -68,14 +62,19 @@ const fromRows = ({ items, ...columns }: BoundRows) => {
     as common (${refs(commonColumns)}, items)) as row`
 }
 
-/** The rare columns are there together, or not at all. */
-const variation = { optional: rareNames }
+/** A statement over changes; where some have rare columns, it is another one. */
+const defineOverChanges = (build: (rows: BoundRows) => RawBuilder<object>) => {
+  const [common, whole] = [defineStatement(build), defineStatement(build)]
+  return (brainId: number, changes: readonly StoredChange[]): Statement => {
+    const items = changes.map(({ items }) => JSON.stringify(items)).join('\n')
+    const rows = { ...toColumnArrays(commonColumns, changes.map(toCommon)), brainId, items }
+    const hasRare = changes.some((change) => rareNames.some((name) => (change[name] ?? null) !== null))
+    return hasRare ? whole({ ...rows, ...toColumnArrays(rareColumns, changes) }) : common(rows)
+  }
+}
 
 /** Inserts changes, as one part of the statement that commits them. */
-export const insertChanges = (brainId: number, changes: readonly StoredChange[]): Statement =>
-  insert(toBoundRows(brainId, changes))
-
-const insert = defineStatement<BoundRows, object>(
+export const insertChanges = defineOverChanges(
   ({ brainId, ...bound }) => sql`
   insert into changes (brain_id, organization_id, id, decision, application, submitted_by, submitted_by_user, submitted_by_actor, reason,
     corrects, supersedes, base_state, state_version, items, decided_by, decided_by_actor, decided_at, decision_reason,
@@ -85,14 +84,10 @@ const insert = defineStatement<BoundRows, object>(
     reason, corrects, supersedes, "baseState", "stateVersion", items::json, "decidedBy"->>'id', "decidedBy", "decidedAt",
     "decisionReason", "publishAt", "blockedBy", decode("writeHash", 'hex'), decode(trace, 'hex'), "createdAt"
   from ${fromRows({ brainId, ...bound })}`,
-  variation,
 )
 
 /** Updates changes, as one part of the statement that commits them. */
-export const updateChanges = (brainId: number, changes: readonly StoredChange[]): Statement =>
-  update(toBoundRows(brainId, changes))
-
-const update = defineStatement<BoundRows, object>(
+export const updateChanges = defineOverChanges(
   ({ brainId, ...bound }) => sql`
   update changes as change set decision = row.decision, application = row.application, base_state = row."baseState",
     state_version = row."stateVersion", items = row.items::json, decided_by = row."decidedBy"->>'id', decided_by_actor = row."decidedBy",
@@ -101,5 +96,4 @@ const update = defineStatement<BoundRows, object>(
     trace = decode(row.trace, 'hex'), write_hash = decode(row."writeHash", 'hex')
   from ${fromRows({ brainId, ...bound })}
   where change.brain_id = ${brainId}::bigint and change.id = row.id`,
-  variation,
 )
