@@ -1,28 +1,17 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { createObservable, useObservable } from './observable.ts'
 
 // The names of the items of the open pages, by the path of their page. A page sets the name once it has loaded its item, and the
 // breadcrumbs show it.
 
-const names = new Map<string, string>()
-const listeners = new Set<() => void>()
-let version = 0
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+const names = createObservable<ReadonlyMap<string, string>>(new Map())
 
 /** Sets the name of the item at this path for the breadcrumbs. */
 export const useCrumbName = (path: string, name: string | undefined): void =>
   useEffect(() => {
-    if (name === undefined || names.get(path) === name) return
-    names.set(path, name)
-    version++
-    for (const listener of listeners) listener()
+    if (name === undefined || names.read().get(path) === name) return
+    names.set(new Map(names.read()).set(path, name))
   }, [path, name])
 
 /** The known names, by path. */
-export const useCrumbNames = (): ReadonlyMap<string, string> => {
-  useSyncExternalStore(subscribe, () => version)
-  return names
-}
+export const useCrumbNames = (): ReadonlyMap<string, string> => useObservable(names)

@@ -1,9 +1,8 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
-import { Link, useRouter, useRouterState } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { FailureNotice, Notice } from '../components/notice.tsx'
-import { findHandle } from '../navigation.ts'
 import { reloadOnce } from '../parts/build.ts'
 import { PartError } from '../parts/load-part.ts'
 
@@ -39,33 +38,6 @@ export const FailurePage = ({ error, reset }: ErrorComponentProps) => {
           <FailureNotice error={error} onRetry={retry} />
         </>
       )}
-    </div>
-  )
-}
-
-/** A URL that is none of the pages: the address, and ways on. */
-export const NoSuchPage = () => {
-  const pathname = useRouterState({ select: ({ location }) => location.pathname })
-  const handle = findHandle(pathname)
-  return (
-    <div className="page">
-      <h1>Page not found</h1>
-      <p className="lead">
-        There is no page at <code>{pathname}</code>. The address may be mistyped, or the page has moved.
-      </p>
-      <div className="actions">
-        <Link to="/" className="button primary">
-          Go to the home page
-        </Link>
-        {handle !== undefined && (
-          <Link to="/brains/$handle" params={{ handle }} className="button">
-            Open the Brain {handle}
-          </Link>
-        )}
-        <Link to="/brains" className="button">
-          All Brains
-        </Link>
-      </div>
     </div>
   )
 }

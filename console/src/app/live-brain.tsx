@@ -1,12 +1,9 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { focusManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { useSession } from '../session/session.tsx'
 import { createStaleGatherer, everyKind } from './live.ts'
 
-const subscribeToVisibility = (listener: () => void) => {
-  document.addEventListener('visibilitychange', listener)
-  return () => document.removeEventListener('visibilitychange', listener)
-}
+const subscribeToFocus = (listener: () => void) => focusManager.subscribe(listener)
 
 type Place = { organizationId: string; handle: string }
 
@@ -33,7 +30,7 @@ const invalidateOlder = (queries: QueryClient, { organizationId, handle }: Place
 export const LiveBrain = ({ handle }: { handle: string }) => {
   const { organization, client } = useSession()
   const queries = useQueryClient()
-  const isSeen = useSyncExternalStore(subscribeToVisibility, () => !document.hidden)
+  const isSeen = useSyncExternalStore(subscribeToFocus, () => focusManager.isFocused())
   const position = useRef<{ of: string; cursor: string }>(undefined)
   useLayoutEffect(() => {
     if (!isSeen) return

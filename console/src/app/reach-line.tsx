@@ -1,24 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { Icon } from '../components/icon.tsx'
-import { readReach, subscribeToReach } from '../parts/reach.ts'
+import { useObservable } from '../observable.ts'
+import { reach } from '../parts/reach.ts'
 
 const words = { offline: 'You are offline', unreachable: 'Cannot reach the server' } as const
 
 /** One line for the whole console while the service does not answer. It disappears by itself, and what failed is loaded again. */
 export const ReachLine = () => {
-  const reach = useSyncExternalStore(subscribeToReach, readReach)
+  const current = useObservable(reach)
   const queries = useQueryClient()
   useEffect(() => {
-    if (reach === 'reached') void queries.invalidateQueries({ predicate: ({ state }) => state.error !== null })
-  }, [reach, queries])
+    if (current === 'reached') void queries.invalidateQueries({ predicate: ({ state }) => state.error !== null })
+  }, [current, queries])
   return (
     <div className="reach-line" role="status">
-      {reach !== 'reached' && (
+      {current !== 'reached' && (
         <>
           <Icon name="warning" />
           <span>
-            {words[reach]}
+            {words[current]}
             <span className="reach-hint">. Trying again…</span>
           </span>
         </>

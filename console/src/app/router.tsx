@@ -1,6 +1,7 @@
 import { createBrowserHistory, createRouter } from '@tanstack/react-router'
 import { basePath } from '../base-path.ts'
-import { FailurePage, NoSuchPage } from './failure-page.tsx'
+import { later } from '../components/later.tsx'
+import { FailurePage } from './failure-page.tsx'
 import { rootRoute } from './root.tsx'
 import { accountRoutes } from './routes/account.tsx'
 import { adminRoutes } from './routes/admin.tsx'
@@ -30,6 +31,8 @@ const stringifySearch = (search: Record<string, unknown>): string => {
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return text && `?${text}`
 }
+
+const NoSuchPage = later(async () => (await import('./no-such-page.tsx')).NoSuchPage)
 
 /** The router of the pages behind the sign-in. */
 export const createAppRouter = () =>

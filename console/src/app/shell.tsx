@@ -1,17 +1,19 @@
-import { Outlet, useRouterState } from '@tanstack/react-router'
-import { useCallback, useState, useSyncExternalStore } from 'react'
+import { Outlet } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
 import { later } from '../components/later.tsx'
-import { readToasts, subscribeToToasts } from '../components/toast.ts'
+import { toasts } from '../components/toast.ts'
 import { findHandle } from '../navigation.ts'
-import { hasEnded, subscribeToEnd } from '../session/ended-session.ts'
-import { readWorks, subscribeToWorks } from '../session/long-work.ts'
-import { readLimit, subscribeToLimit } from '../session/rate-limit.ts'
+import { useObservable } from '../observable.ts'
+import { isSignedOut } from '../session/ended-session.ts'
+import { limitedUntil } from '../session/rate-limit.ts'
+import { works } from '../session/works.ts'
 import { LiveBrain } from './live-brain.tsx'
 import { LoadingBar } from './loading-bar.tsx'
 import { Shortcuts } from './shortcuts.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useAnnouncedPage } from './use-announced-page.ts'
+import { usePathname } from './use-pathname.ts'
 
 // Overlays are loaded when they open.
 const Palette = later(async () => (await import('./palette.tsx')).Palette)
@@ -24,14 +26,14 @@ const WorkTray = later(async () => (await import('./work-tray.tsx')).WorkTray)
 
 /** The overlays: toasts, background work, the wait after too many requests, and the sign-in after the end of the session. */
 const Over = () => {
-  const hasToasts = useSyncExternalStore(subscribeToToasts, readToasts).length > 0
-  const hasWork = useSyncExternalStore(subscribeToWorks, readWorks).length > 0
-  const limitedUntil = useSyncExternalStore(subscribeToLimit, readLimit)
-  const isSignedOut = useSyncExternalStore(subscribeToEnd, hasEnded)
+  const hasToasts = useObservable(toasts).length > 0
+  const hasWork = useObservable(works).length > 0
+  const limited = useObservable(limitedUntil)
+  const signedOut = useObservable(isSignedOut)
   return (
     <>
-      {isSignedOut && <SignedOutDialog />}
-      {limitedUntil !== undefined && <RateLimitNotice until={limitedUntil} />}
+      {signedOut && <SignedOutDialog />}
+      {limited !== undefined && <RateLimitNotice until={limited} />}
       {hasWork && <WorkTray />}
       {hasToasts && <Toasts />}
     </>
@@ -41,7 +43,7 @@ const Over = () => {
 /** The frame of every page behind the sign-in. */
 export const Shell = () => {
   const [open, setOpen] = useState<'palette' | 'sheet' | 'menu'>()
-  const handle = useRouterState({ select: ({ location }) => findHandle(location.pathname) })
+  const handle = findHandle(usePathname())
   const close = useCallback(() => setOpen(undefined), [])
   const openPalette = useCallback(() => setOpen('palette'), [])
   const openSheet = useCallback(() => setOpen('sheet'), [])

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useRouterState } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { later } from '../components/later.tsx'
@@ -9,6 +9,7 @@ import { isWithin, listPages, type NavigationEntry } from '../navigation.ts'
 import { useSession } from '../session/session.tsx'
 import { OrganizationButton } from './organization-button.tsx'
 import { toPress } from './press.ts'
+import { usePathname } from './use-pathname.ts'
 
 // The menu needs a library, so it is loaded after the frame.
 const OrganizationMenu = later(async () => (await import('./organization-menu.tsx')).OrganizationMenu)
@@ -26,7 +27,7 @@ const Count = ({ value }: { value: number }) =>
 const SideLink = ({ entry, onGone }: { entry: NavigationEntry; onGone?: (() => void) | undefined }) => {
   const session = useSession()
   const { data } = useQuery({ ...waitingQuery(session), enabled: entry.waiting !== undefined })
-  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const pathname = usePathname()
   return (
     <Link
       to={entry.to}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useRouterState } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { IconButton } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -13,12 +13,13 @@ import { useSession } from '../session/session.tsx'
 import { BellButton } from './bell-button.tsx'
 import { toPress } from './press.ts'
 import { ReachLine } from './reach-line.tsx'
+import { usePathname } from './use-pathname.ts'
 
 const Bell = later(async () => (await import('./bell.tsx')).Bell)
 const AccountMenu = later(async () => (await import('./account-menu.tsx')).AccountMenu)
 
 const Crumbs = () => {
-  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const pathname = usePathname()
   const names = useCrumbNames()
   const crumbs = toCrumbs(pathname)
   return (

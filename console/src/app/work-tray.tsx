@@ -1,7 +1,8 @@
-import { useSyncExternalStore } from 'react'
 import { Button, IconButton } from '../components/button.tsx'
 import { Progress } from '../components/progress.tsx'
-import { cancelWork, closeWork, readWorks, subscribeToWorks, type Work } from '../session/long-work.ts'
+import { useObservable } from '../observable.ts'
+import { cancelWork, closeWork } from '../session/long-work.ts'
+import { works as allWorks, type Work } from '../session/works.ts'
 
 const WorkCard = ({ work }: { work: Work }) => {
   const { id, name, state, done, total, text, failure } = work
@@ -27,7 +28,7 @@ const WorkCard = ({ work }: { work: Work }) => {
 
 /** Background work: exports, imports, uploads. */
 export const WorkTray = () => {
-  const works = useSyncExternalStore(subscribeToWorks, readWorks)
+  const works = useObservable(allWorks)
   return (
     <section className="work-tray" aria-label="In progress" aria-live="polite">
       <ol>

@@ -1,3 +1,5 @@
+import { createObservable } from '../observable.ts'
+
 /** A short message over the page about an outcome. It disappears after a while. */
 export type Toast = {
   id: number
@@ -8,24 +10,18 @@ export type Toast = {
   action?: { name: string; onSelect: () => void }
 }
 
-let toasts: readonly Toast[] = []
+export const toasts = createObservable<readonly Toast[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
 
 /** More would cover the page; the oldest are removed. */
 const maxToasts = 4
 
-const change = (next: readonly Toast[]) => {
-  toasts = next
-  for (const listener of listeners) listener()
-}
-
-export const closeToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id))
+export const closeToast = (id: number): void => toasts.set(toasts.read().filter((toast) => toast.id !== id))
 
 /** Confirms an action that the page itself does not show. It disappears automatically unless it reports an error. */
 export const showToast = (toast: Omit<Toast, 'id' | 'tone'> & { tone?: Toast['tone'] }): void => {
   lastId++
-  change([...toasts, { tone: 'plain' as const, ...toast, id: lastId }].slice(-maxToasts))
+  toasts.set([...toasts.read(), { tone: 'plain' as const, ...toast, id: lastId }].slice(-maxToasts))
 }
 
 const readRequestId = (error: object): string | undefined =>
@@ -36,12 +32,3 @@ export const showFailure = (error: unknown, title: string): void => {
   const failure = error instanceof Error ? error : new Error(String(error))
   showToast({ tone: 'danger', title, text: failure.message, requestId: readRequestId(failure) })
 }
-
-export const subscribeToToasts = (listener: () => void): (() => void) => {
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-  }
-}
-
-export const readToasts = (): readonly Toast[] => toasts

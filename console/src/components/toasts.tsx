@@ -1,6 +1,7 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { useObservable } from '../observable.ts'
 import { IconButton } from './button.tsx'
-import { closeToast, readToasts, subscribeToToasts, type Toast } from './toast.ts'
+import { toasts as allToasts, closeToast, type Toast } from './toast.ts'
 
 const shownMilliseconds = 6_000
 
@@ -42,7 +43,7 @@ const ToastCard = ({ toast }: { toast: Toast }) => {
 
 /** The region of the toasts, in the frame of the pages. Screen readers announce new ones. */
 export const Toasts = () => {
-  const toasts = useSyncExternalStore(subscribeToToasts, readToasts)
+  const toasts = useObservable(allToasts)
   return (
     <section aria-label="Messages" aria-live="polite" className="toasts">
       {toasts.length > 0 && (

@@ -1,6 +1,6 @@
 import { toSize } from '@noema/contracts/sizes.ts'
 import { baseUrl } from '../base-path.ts'
-import type { Work } from '../session/long-work.ts'
+import type { Work } from '../session/works.ts'
 
 // Saves an export, which is a stream of lines, as a file. The page reads the stream itself: the request needs a header for its
 // organization, and a truncated file must not look complete.

@@ -6,12 +6,7 @@ export class PartError extends Error {
   readonly isOutdated: boolean
 
   constructor(isOutdated: boolean, cause: unknown) {
-    super(
-      isOutdated
-        ? 'The service was updated while this page was open. Reload the page.'
-        : 'A file of the console could not be loaded. Reload the page.',
-      { cause },
-    )
+    super('Reload the page to load its files again.', { cause })
     this.isOutdated = isOutdated
   }
 }

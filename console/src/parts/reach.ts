@@ -1,25 +1,17 @@
 import { baseUrl } from '../base-path.ts'
+import { createObservable } from '../observable.ts'
 
 // Reports if the service cannot be reached. A call that gets no answer starts to ask for one until there is one, so the notice about it
 // disappears by itself. A browser without a network may still reach a service on its own machine, so only calls decide.
 
 export type Reach = 'reached' | 'offline' | 'unreachable'
 
-let isLost = false
-const listeners = new Set<() => void>()
+/** Whether the service answers. */
+export const reach = createObservable<Reach>('reached')
 
-export const subscribeToReach = (listener: () => void): (() => void) => {
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-  }
-}
+const isLost = (): boolean => reach.read() !== 'reached'
 
-export const readReach = (): Reach => (isLost ? (navigator.onLine ? 'unreachable' : 'offline') : 'reached')
-
-const notify = () => {
-  for (const listener of listeners) listener()
-}
+const setLost = (lost: boolean) => reach.set(lost ? (navigator.onLine ? 'unreachable' : 'offline') : 'reached')
 
 /** The answer of a proxy in front of the service, which it cannot reach. */
 const isFromProxy = ({ status }: Response): boolean => status === 502 || status === 504
@@ -34,7 +26,7 @@ const ask = async (pause: number) => {
   } catch {
     // `reachingFetch` has reported it.
   }
-  if (isLost) askLater(Math.min(maxPause, pause * 2))
+  if (isLost()) askLater(Math.min(maxPause, pause * 2))
 }
 
 const askLater = (pause: number) => {
@@ -42,10 +34,9 @@ const askLater = (pause: number) => {
 }
 
 const change = (lost: boolean) => {
-  if (lost === isLost) return
-  isLost = lost
+  if (lost === isLost()) return
   if (lost) askLater(500)
-  notify()
+  setLost(lost)
 }
 
 /** `fetch` that notices if the service does not answer. */
@@ -70,15 +61,15 @@ export const pauseUnlessReached = (milliseconds: number): Promise<void> =>
       resolve()
     }
     const pause = setTimeout(end, milliseconds)
-    const stop = subscribeToReach(() => {
-      if (!isLost) end()
+    const stop = reach.subscribe(() => {
+      if (!isLost()) end()
     })
   })
 
 /** The network came or went: asks at once. */
 const askNow = () => {
   clearTimeout(timer)
-  notify()
+  setLost(isLost())
   void ask(250)
 }
 addEventListener('online', askNow)

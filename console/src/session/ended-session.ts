@@ -1,3 +1,4 @@
+import { createObservable } from '../observable.ts'
 import { reachingFetch } from '../parts/reach.ts'
 import { readUser } from './auth.ts'
 import { noteLimit } from './rate-limit.ts'
@@ -5,29 +6,14 @@ import { noteLimit } from './rate-limit.ts'
 // The end of the session while pages are open: it expired, or the person signed it out elsewhere. The pages stay, and a dialog
 // asks to sign in again.
 
-let isEnded = false
-const listeners = new Set<() => void>()
-
-const change = (next: boolean) => {
-  isEnded = next
-  for (const listener of listeners) listener()
-}
-
-export const subscribeToEnd = (listener: () => void): (() => void) => {
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-  }
-}
-
-export const hasEnded = (): boolean => isEnded
+export const isSignedOut = createObservable(false)
 
 /** The person has signed in again. */
-export const resumeSession = (): void => change(false)
+export const resumeSession = (): void => isSignedOut.set(false)
 
 /** A refusal has other reasons, too: the session itself is asked for. */
 const check = async () => {
-  if (!isEnded && (await readUser()) === undefined) change(true)
+  if (!isSignedOut.read() && (await readUser()) === undefined) isSignedOut.set(true)
 }
 
 /**

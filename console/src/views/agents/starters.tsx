@@ -10,8 +10,7 @@ import { schedulesQuery, triggersQuery } from '../../data/automations.ts'
 import { useSession } from '../../session/session.tsx'
 import { toState } from '../automations/automation-state.tsx'
 import { toCronWords } from '../automations/cron-input.tsx'
-import { ScheduleDialog } from '../automations/schedule-form.tsx'
-import { TriggerDialog } from '../automations/trigger-form.tsx'
+import { ScheduleDialog, TriggerDialog } from '../automations/dialogs.ts'
 
 /** The triggers and schedules of an agent, with links to them. */
 export const Starters = ({ agentId, isArchived }: { agentId: string; isArchived: boolean }) => {

@@ -8,9 +8,8 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { schedulesQuery, triggersQuery } from '../../data/automations.ts'
 import { useSession } from '../../session/session.tsx'
-import { ScheduleDialog } from './schedule-form.tsx'
+import { ScheduleDialog, TriggerDialog } from './dialogs.ts'
 import { ScheduleTable } from './schedule-table.tsx'
-import { TriggerDialog } from './trigger-form.tsx'
 import { TriggerTable } from './trigger-table.tsx'
 
 const route = getRouteApi('/automations')
