@@ -6,7 +6,7 @@ import { createObservable } from '../observable.ts'
 
 export type Reach = 'reached' | 'offline' | 'unreachable'
 
-/** Whether the service answers. */
+/** The state of the connection to the service. */
 export const reach = createObservable<Reach>('reached')
 
 const isLost = (): boolean => reach.read() !== 'reached'

@@ -118,11 +118,8 @@ export const useContractForm = <Values extends object, Body>(options: Options<Va
   const [load] = useState(() => contract && makeLoader(contract))
   const [pending] = useState<{ element?: HTMLFormElement; body?: Body }>({})
   const toErrorMap = (error: unknown) => {
-    const { fields, failure } = showProblems(
-      error,
-      listShown(api),
-      typeof paths === 'function' ? paths(api.state.values) : paths,
-    )
+    const named = typeof paths === 'function' ? paths(api.state.values) : paths
+    const { fields, failure } = showProblems(error, listShown(api), named)
     return { form: failure, fields }
   }
   const validate = async (values: Values) => {
@@ -156,8 +153,8 @@ export const useContractForm = <Values extends object, Body>(options: Options<Va
       api.setErrorMap({ onSubmit: toErrorMap(error) })
     }
   }
-  // The form's own first values come with each render: without `setOpened` they would replace the others again.
   const reset = (values: Values = opened) => {
+    // Each render passes the first values: the old ones would replace these.
     setOpened(values)
     api.reset(values)
   }
