@@ -122,7 +122,7 @@ const askGuide = async (client: Client) => {
     ...{ name: 'On-call guide', instructions: 'Answer from the runbooks, and name your sources.' },
     ...{ model: 'noema/extractive', brains: [{ handle: 'platform', access: 'read_only' }] },
   })
-  await client.runs.start({ agentId: agent.id, input: 'What does a rise of refused cards for one bank point to?' })
+  await client.runs.start({ agentId: agent.id, input: 'What do I do when cards are refused?' })
 }
 
 /** Adds the Brain `platform` with all its content, once. */

@@ -189,6 +189,13 @@ test('ADM-06 the health page lists findings with advice', async () => {
   const { page } = browser
   await page.goto('/admin/health')
   await page.getByText('No mail server is set up').waitFor()
+  const versions = await page.getByRole('table', { name: 'Versions' }).locator('tr[data-row]').allInnerTexts()
+  expect(versions.map((text) => text.split('\t')[0]?.trim())).toEqual([
+    'Noema',
+    'Node.js',
+    'PostgreSQL',
+    'Schema of the database',
+  ])
   await page.getByRole('table', { name: 'Nodes' }).locator('tr[data-row]').first().click()
   await page.getByRole('table', { name: /^Workers of/ }).waitFor()
   expect(await barriers(page)).toEqual([])

@@ -100,7 +100,11 @@ export const useDataTable = <Row extends object>(
   const table = useTable({
     features,
     columns: useMemo(() => toColumnDefs(columns), [columns]),
-    data: items.flatMap(({ index }) => rows?.at(index) ?? []),
+    // A row may be an array itself.
+    data: items.flatMap(({ index }) => {
+      const row = rows?.at(index)
+      return row === undefined ? [] : [row]
+    }),
     getRowId: toId,
     state: { rowSelection },
     onRowSelectionChange: (updater) => onTick?.(new Set(Object.keys(functionalUpdate(updater, rowSelection)))),
