@@ -14,7 +14,23 @@ import { LinkOutcome } from './link-outcome.tsx'
 import { OtherWays } from './other-ways.tsx'
 import { SignIn } from './sign-in.tsx'
 
-const exists = (error: unknown): boolean => error instanceof AuthError && error.code.startsWith('USER_ALREADY_EXISTS')
+const hasCode = (error: unknown, code: string): boolean => error instanceof AuthError && error.code.startsWith(code)
+
+/** The service's own words about invitations are for programs. */
+const Failure = ({ error, signInPath }: { error: unknown; signInPath: string }) =>
+  hasCode(error, 'SIGN_UP_INVITED') ? (
+    <Notice tone="danger" title="You need an invitation to create an account here">
+      <p>Check the access code, or open the link of your invitation again: it works for its own email address.</p>
+    </Notice>
+  ) : (
+    <FailureNotice error={error}>
+      {hasCode(error, 'USER_ALREADY_EXISTS') && (
+        <p>
+          Is it yours? <Link to={signInPath}>Sign in</Link> instead.
+        </p>
+      )}
+    </FailureNotice>
+  )
 
 /** An emailed link fills in its code. Other people open the field to enter one, unless it is required. */
 const InviteCode = ({ code, isNeeded }: { code: string | null; isNeeded: boolean }) => {
@@ -84,15 +100,7 @@ export const SignUp = () => {
       <EntryForm
         submit="Create account"
         onSubmit={submit}
-        failure={(error) => (
-          <FailureNotice error={error}>
-            {exists(error) && (
-              <p>
-                Is it yours? <Link to={signInPath}>Sign in</Link> instead.
-              </p>
-            )}
-          </FailureNotice>
-        )}
+        failure={(error) => <Failure error={error} signInPath={signInPath} />}
         aside={
           <span>
             Have one? <Link to={signInPath}>Sign in</Link>, or <Link to="/request-access">request access</Link>
