@@ -93,6 +93,8 @@ const Head = <Row extends object>({ props, model: { table }, order: { sorting, c
         >
           {canSort(id) ? (
             <SortHead title={String(columnDef.header)} isDescending={toOrder(id, sorting)} onSort={() => sortBy(id)} />
+          ) : columnDef.header === '' ? (
+            <span className="off-screen">Actions</span>
           ) : (
             String(columnDef.header)
           )}

@@ -29,6 +29,7 @@ const route = getRouteApi('/tasks')
 const TaskPanel = ({ task, agent }: { task: Task; agent: string }) => (
   <Panel
     title={agent}
+    label={`${agent}: ${task.question.slice(0, 200)}`}
     description={<Time iso={task.createdAt} />}
     actions={
       <>
