@@ -89,5 +89,4 @@ test.skipIf(!hasPooler())(
     const run = await call(two, 'POST', '/v1/runs', input, { prefer: 'wait=60' })
     expect(run).toMatchObject({ status: 200, body: { data: { run: { state: 'completed' } } } })
   },
-  60_000,
 )
