@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { useQuery } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
+import { useRouter, useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { namesQuery } from '../data/names.ts'
@@ -10,7 +10,6 @@ import { useSession } from '../session/session.tsx'
 import { findEntries, listEntries, type PaletteEntry } from './palette-entries.ts'
 import { rememberedPages, rememberPage } from './recent-pages.ts'
 import { usePaletteSearch } from './use-palette-search.ts'
-import { usePathname } from './use-pathname.ts'
 
 type ListProps = {
   id: string
@@ -95,7 +94,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
   const field = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
-  const handle = findHandle(usePathname())
+  const handle = useRouterState({ select: ({ location }) => findHandle(location.pathname) })
   const { data: names } = useQuery(namesQuery(session))
   const all = useMemo(
     () => listEntries({ isAdministrator: session.isAdministrator, names, handle, recent: rememberedPages() }),

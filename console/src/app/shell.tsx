@@ -1,4 +1,4 @@
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { later } from '../components/later.tsx'
 import { toasts } from '../components/toast.ts'
@@ -13,7 +13,6 @@ import { Shortcuts } from './shortcuts.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useAnnouncedPage } from './use-announced-page.ts'
-import { usePathname } from './use-pathname.ts'
 
 // Overlays are loaded when they open.
 const Palette = later(async () => (await import('./palette.tsx')).Palette)
@@ -43,7 +42,7 @@ const Over = () => {
 /** The frame of every page behind the sign-in. */
 export const Shell = () => {
   const [open, setOpen] = useState<'palette' | 'sheet' | 'menu'>()
-  const handle = findHandle(usePathname())
+  const handle = useRouterState({ select: ({ location }) => findHandle(location.pathname) })
   const close = useCallback(() => setOpen(undefined), [])
   const openPalette = useCallback(() => setOpen('palette'), [])
   const openSheet = useCallback(() => setOpen('sheet'), [])

@@ -94,7 +94,7 @@ test('D-17 a named account administers once its address is confirmed, in upper o
 
 test('D-17 D-81 the OpenAPI document says that an endpoint for administrators takes keys and sessions', () => {
   const { paths, security } = openApiDocument('http://noema.test', [{ name: 'admin.anything', endpoint }])
-  // An operation without requirements of its own has those of the document.
+  // Operations without a security requirement inherit the document's.
   expect({ security, ...paths[endpoint.path]?.post }).toMatchObject({
     security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
   })
