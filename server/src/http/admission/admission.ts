@@ -1,12 +1,13 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authorize } from '../../access/authorize.ts'
+import { authorize, authorizeApp } from '../../access/authorize.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { ShareLimits, Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { ApiError } from '../../shared/errors.ts'
 import { checkPageOrigin } from '../request/origin.ts'
 import { reserveBody } from '../request/read-bytes.ts'
+import { addAppChallenge } from './app-challenge.ts'
 import { createGate } from './gate.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createRechecks } from './rechecks.ts'
@@ -100,18 +101,34 @@ export const openAdmission = (
     admit,
     forEndpoint: (endpoint) => {
       const takesBody = endpoint.ndjson !== 'body'
+      const check = async (principal: Principal, { params }: FastifyRequest): Promise<void> => {
+        if ('app' in principal) authorizeApp(endpoint, principal)
+        await authorize(deps, endpoint, principal, (params as { handle?: string }).handle)
+      }
+      const find = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+        await admit(request, reply, edge.authenticate)
+        await check(request.principal, request)
+      }
+      /** Of an MCP server, which apps may ask to be let in to. */
+      const findOrChallenge: typeof find = async (request, reply) => {
+        try {
+          await find(request, reply)
+        } catch (error) {
+          addAppChallenge(deps.publicUrl, request, reply, error)
+          throw error
+        }
+        checkPageOrigin(request.headers, edge.trusted)
+      }
+      const enterHere = endpoint.jsonRpc ? findOrChallenge : find
       return {
         enter: async (request, reply) => {
-          await admit(request, reply, edge.authenticate)
-          const { headers, params, principal } = request
-          await authorize(deps, endpoint, principal, (params as { handle?: string }).handle)
-          if (endpoint.jsonRpc) checkPageOrigin(headers, edge.trusted)
+          await enterHere(request, reply)
+          const { headers } = request
           const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
           if (hasBody && takesBody) reserveBody(deps, request, reply)
         },
         recheck: createRechecks(async (request) => {
-          const principal = await edge.authenticate(request)
-          await authorize(deps, endpoint, principal, (request.params as { handle?: string }).handle)
+          await check(await edge.authenticate(request), request)
         }),
       }
     },

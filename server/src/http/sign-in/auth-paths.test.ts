@@ -88,10 +88,11 @@ const opened = async () => {
   const mail = createMail({ db: auth.db, clock: systemClock, log: auth.log, delivers: false })
   const deps = {
     ...{ db: auth.db, clock: systemClock, log: auth.log, mail, endAccess, passwords: cheapPasswords },
+    fetchDocument: fetch,
     settings: {
       ...{ secret: 'a secret of the tests, 32 characters', publicUrl, appUrl: publicUrl, trustedOrigins: [] },
       signIn: { password: true, signUp: 'open', dailySignUps: 1_000, openIdProvider: undefined } as const,
-      ...{ maxOrganizations: { unverified: 1, verified: 1 }, maxDailyInvitations: 1 },
+      ...{ maxOrganizations: { unverified: 1, verified: 1 }, maxDailyInvitations: 1, maxKeys: 1 },
     },
   }
   const { api } = await openBetterAuth(deps, createAfterAnswer(auth.log))

@@ -20,13 +20,14 @@ let accounts: Accounts
 const accountsAt = (publicUrl: string) =>
   createAccounts({
     db: database.db,
-    ...{ log, clock: systemClock, endAccess, passwords: scryptPasswords },
+    ...{ log, clock: systemClock, endAccess, passwords: scryptPasswords, fetchDocument: fetch },
     mail: createMail({ db: database.db, clock: systemClock, log, delivers: false }),
     settings: {
       ...{ secret, publicUrl, appUrl: publicUrl, trustedOrigins: [publicUrl] },
       signIn: { password: true, signUp: 'open', dailySignUps: 1_000, openIdProvider: undefined },
       maxOrganizations: { unverified: 1, verified: 20 },
       maxDailyInvitations: 100,
+      maxKeys: 1_000,
     },
   })
 

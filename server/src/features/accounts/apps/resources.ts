@@ -1,0 +1,61 @@
+import { handle as handleSchema } from '@noema/contracts/brains.ts'
+
+// What an app can be let in to: the MCP server of a Brain, or that of the organization's agents. A handle names a Brain of one
+// organization, so an address alone does not say whose Brain it is: the consent does.
+
+/** The Brain of a handle, or the agents of an organization. */
+export type AppTarget = { handle: string } | 'agents'
+
+/** The path of a target below the public address. */
+export const toResourcePath = (target: AppTarget): string =>
+  target === 'agents' ? '/v1/mcp' : `/v1/brains/${encodeURIComponent(target.handle)}/mcp`
+
+/** The address of a target: the resource of RFC 8707 that its tokens are for. */
+export const toResource = (publicUrl: string, target: AppTarget): string =>
+  publicUrl.replace(/\/+$/, '') + toResourcePath(target)
+
+const brainPath = /^\/v1\/brains\/([^/]+)\/mcp$/
+
+/** The target of an address; undefined for one that is none of this service. */
+export const readResource = (publicUrl: string, resource: string): AppTarget | undefined => {
+  const base = publicUrl.replace(/\/+$/, '')
+  if (!resource.startsWith(`${base}/`)) return undefined
+  const path = resource.slice(base.length)
+  if (path === toResourcePath('agents')) return 'agents'
+  const handle = handleSchema.safeParse(brainPath.exec(path)?.[1])
+  return handle.success ? { handle: handle.data } : undefined
+}
+
+/** The metadata of a protected resource (RFC 9728). It is the same for every handle: whether there is such a Brain is not told. */
+export const describeResource = (publicUrl: string, target: AppTarget) => ({
+  resource: toResource(publicUrl, target),
+  authorization_servers: [toIssuer(publicUrl)],
+  scopes_supported: ['read', 'write', 'review'],
+  bearer_methods_supported: ['header'],
+  resource_name: target === 'agents' ? 'Noema: the agents of an organization' : `Noema: the Brain ${target.handle}`,
+})
+
+/** The authorization server's name, which is also the base of its addresses. */
+export const toIssuer = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/api/auth`
+
+/** The metadata of the authorization server (RFC 8414). */
+export const describeAuthorizationServer = (publicUrl: string) => {
+  const issuer = toIssuer(publicUrl)
+  const methods = ['none', 'client_secret_basic', 'client_secret_post']
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth2/authorize`,
+    token_endpoint: `${issuer}/oauth2/token`,
+    registration_endpoint: `${issuer}/oauth2/register`,
+    revocation_endpoint: `${issuer}/oauth2/revoke`,
+    scopes_supported: ['read', 'write', 'review', 'offline_access'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: methods,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  }
+}
