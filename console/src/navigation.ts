@@ -63,6 +63,7 @@ const brainPages = [
   ['Playground', '/playground'],
   ['Receipts', '/receipts'],
   ['Sources', '/sources'],
+  ['Connect', '/connect'],
   ['Keys', '/keys'],
   ['Webhooks', '/webhooks'],
   ['Settings', '/settings'],

@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { toClientKeyName } from '@noema/contracts/ai-clients.ts'
 import { connectClient, requireBrain, requireConnection } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
@@ -45,7 +46,7 @@ const toServer = ({ self }: Context, brain: string, baseUrl: string, key: string
 const mintKey = async (context: Context, options: InstallOptions, brain: string, title: string): Promise<string> => {
   const { apiKey } = requireConnection(context, options)
   if (apiKey.startsWith('nbk_')) return apiKey
-  const body = { name: `MCP: ${title}`, capabilities: parseCapabilities(options.capabilities ?? 'read') }
+  const body = { name: toClientKeyName(title), capabilities: parseCapabilities(options.capabilities ?? 'read') }
   const { secret } = await connectClient(context, options).brain(brain).keys.mint(body, { signal: context.signal })
   if (secret === null) throw new Error('a key without an idempotency key is always new')
   return secret
