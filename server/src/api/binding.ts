@@ -103,16 +103,16 @@ export type Answer = {
 } & ({ data: unknown } | { json: string })
 
 /** A live tail: items as JSON text, as many at once as there are; none says that there is nothing new. */
-export type Tail = { tail: AsyncIterable<readonly string[]> }
+type Tail = { tail: AsyncIterable<readonly string[]> }
 
 /** The parts of a run as they come, in the AI SDK's protocol: some, none where nothing is new, and that it has ended. */
-export type PartStream = { parts: AsyncIterable<RunNews> }
+type PartStream = { parts: AsyncIterable<RunNews> }
 
 /** Server-Sent Events of another protocol, as text. */
-export type MessageStream = { messages: AsyncIterable<string> }
+type MessageStream = { messages: AsyncIterable<string> }
 
 /** A stream of NDJSON lines, in pieces of any size. */
-export type LineStream = { ndjson: AsyncIterable<Buffer> }
+type LineStream = { ndjson: AsyncIterable<Buffer> }
 
 /** The answer of another protocol, passed through unchanged. */
 export type ProtocolAnswer = { response: Response }
