@@ -49,7 +49,7 @@ const start = async (deps: AppDeps, call: PostCall, { model, input, metadata, co
   return startRun(deps, { ...request, metadata: metadata ?? undefined, conversationId })
 }
 
-/** Cancels a run that nobody waits for any more. */
+/** Cancels a run that no one waits for any more. */
 const abandon = (deps: AppDeps, run: RunRow): void => {
   cancelRun(deps, run, 'The caller went away.').catch((error: unknown) => {
     if (!(error instanceof ApiError)) deps.log.warn({ err: error, runId: run.id }, 'a run could not be cancelled')

@@ -114,6 +114,7 @@ const createAnsweringHere = (
   const deps =
     largeRequests && mayTurnOutLarge(endpoint) ? { ...given, commitEngine: given.commitEngine.movable() } : given
   const mayStream = endpoint.sse === true || endpoint.tail === true
+  const waits = mayWait(endpoint)
   const headHeaders = findStreamHeaders(endpoint)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined => {
     if (!mayStream) return undefined
@@ -126,7 +127,7 @@ const createAnsweringHere = (
     toWaitCall(deps, endpoint, request, { preferredSeconds, untilGone: () => untilGone(reply, draining) })
   return async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
     const tail = findTail(request, reply)
-    const wait = mayWait(endpoint) ? findWait(request, reply, waitSeconds) : undefined
+    const wait = waits ? findWait(request, reply, waitSeconds) : undefined
     const how = { tail, wait, isStillAllowed: () => recheck(request), isStrict, large: largeRequests }
     const { call, ignored } = await readCall(endpoint, request, how)
     if (ignored.count > 0) setIgnoredFields(reply, toIgnoredFields(ignored))

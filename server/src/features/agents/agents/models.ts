@@ -43,7 +43,7 @@ export const findAgentModel = async (
     const ids = rows.map(({ id }) => id).join(', ')
     throw invalidArgument(at, `Several agents have this name. Name one by its id: ${ids}.`)
   }
-  const message = `This organization has no agent ${JSON.stringify(model)}. GET /v1/models lists those that there are.`
+  const message = `This organization has no agent ${JSON.stringify(model)}. List the models to see those that there are.`
   throw notFound(message, { code: 'model_not_found', details: [{ path: at, message }] })
 }
 

@@ -40,7 +40,7 @@ const maxSpoken = { limit: 400, maxBytes: 512 * 1024 }
 /** The property of a run's `metadata.openai` that says that the run began with instructions for itself alone. */
 export const instructed = 'instructions'
 
-/** What was said up to the end of a run, the newest of it, from a question on; without instructions for one run alone. */
+/** The newest messages up to the end of a run, from a question on; without instructions for one run alone. */
 export const readSpoken = async ({ keyedDb }: Deps, run: RunKey & { conversationId: string | null }) => {
   const said = await selectSpoken(keyedDb, run, { ...maxSpoken, instructed })
   const begin = said.findIndex(({ role }) => role === 'user' || role === 'system')
