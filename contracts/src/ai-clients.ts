@@ -54,7 +54,7 @@ export const aiClients: readonly AiClient[] = [
   {
     name: 'claude-code',
     title: 'Claude Code',
-    step: ({ name, url }) => ({ kind: 'run', text: `claude mcp add --transport http ${name} ${url}` }),
+    step: ({ name, url }) => ({ kind: 'run', text: `claude mcp add --scope user --transport http ${name} ${url}` }),
     next: ({ name }) => `In \`claude\`, type /mcp, choose ${name} and authenticate.`,
     appName: /^claude code/i,
     hasHooks: true,
@@ -92,7 +92,7 @@ export const aiClients: readonly AiClient[] = [
   {
     name: 'gemini-cli',
     title: 'Gemini CLI',
-    step: ({ name, url }) => ({ kind: 'run', text: `gemini mcp add --transport http ${name} ${url}` }),
+    step: ({ name, url }) => ({ kind: 'run', text: `gemini mcp add --scope user --transport http ${name} ${url}` }),
     next: ({ name }) => `In \`gemini\`, type /mcp auth ${name}.`,
     appName: /^gemini/i,
     hasHooks: true,

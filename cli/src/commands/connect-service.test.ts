@@ -12,7 +12,7 @@ const cli = (argv: string[], options: Parameters<typeof runCli>[2] = {}) =>
 test('a client gets what connects it on standard output, and advice beside it', async () => {
   const { code, stdout, stderr } = await cli(['connect', 'claude-code', '--brain', 'brain'])
   expect(code).toBe(0)
-  expect(stdout).toBe(`claude mcp add --transport http noema-brain ${app.base}/v1/brains/brain/mcp\n`)
+  expect(stdout).toBe(`claude mcp add --scope user --transport http noema-brain ${app.base}/v1/brains/brain/mcp\n`)
   expect(stderr).toContain('type /mcp')
   expect((await cli(['connect', 'claude', '--brain', 'brain'])).stderr).toContain('reaches public https URLs only')
   expect(await cli(['connect', 'nobody', '--brain', 'brain'])).toMatchObject({ code: 2 })
