@@ -48,7 +48,17 @@ export const notification = z
     target: z
       .object({
         type: z
-          .enum(['brain', 'agent', 'brain_webhook', 'webhook', 'trigger', 'schedule', 'brain_key', 'management_key', 'app'])
+          .enum([
+            'brain',
+            'agent',
+            'brain_webhook',
+            'webhook',
+            'trigger',
+            'schedule',
+            'brain_key',
+            'management_key',
+            'app',
+          ])
           .describe('The type.'),
         id: itemId,
         name: z.string().optional().describe('The name, for people.'),
