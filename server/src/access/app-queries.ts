@@ -14,7 +14,7 @@ import {
 // the member who let the app in: a grant ends with the membership, although a Brain key does not.
 
 /** What a token narrows: the scopes that the app asked for when it last refreshed it. */
-type Narrowed = { scopes: string[] }
+type Narrowed = { scopes: string[]; appName: string }
 export type FoundBrainGrant = FoundBrainKey & Narrowed
 export type FoundAgentsGrant = FoundManagementKey & Narrowed & { capabilities: Capability[] }
 
@@ -31,7 +31,7 @@ const ofTokens = (table: 'brain_keys' | 'management_keys', now: string) => sql`
   join ${sql.table(table)} as key on key.id = token."referenceId" and key.app_id is not null
   where token."expiresAt" > ${now} and token.revoked is null`
 
-const scopes = sql`key.token_scopes as scopes`
+const scopes = sql`key.token_scopes as scopes, key.name as "appName"`
 
 const isOfMember = sql`exists (select from member where member."organizationId" = organization.id
   and member."userId" = key.created_by)`

@@ -54,7 +54,8 @@ const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
 })
 
 /** What an app may do: what its grant gives, as far as its token goes. */
-const actingApp = ({ capabilities, scopes }: FoundBrainGrant | FoundAgentsGrant): ActingApp => ({
+const actingApp = ({ capabilities, scopes, appName }: FoundBrainGrant | FoundAgentsGrant): ActingApp => ({
+  name: appName,
   capabilities: capabilities.filter((name) => scopes.includes(name)),
 })
 

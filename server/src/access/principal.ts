@@ -4,7 +4,7 @@ import type { Actor } from '../shared/actor.ts'
 import type { Organization } from './organization.ts'
 
 /** The app behind a principal: its capabilities are those that a member gave it, and it reaches one MCP server only. */
-export type ActingApp = { capabilities: readonly Capability[] }
+export type ActingApp = { name: string; capabilities: readonly Capability[] }
 
 /** A management key: every Brain of one organization. `brain` is the one that the request's path names, if it exists. */
 export type ManagementPrincipal = {

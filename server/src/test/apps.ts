@@ -46,7 +46,11 @@ export const newPkce = () => {
 type Query = Record<string, string>
 
 /** Opens the request of an app in the browser of a person; answers where it leads. */
-export const openRequest = async (app: Caller, session: Session | undefined, query: Query): Promise<Sent & { to: URL }> => {
+export const openRequest = async (
+  app: Caller,
+  session: Session | undefined,
+  query: Query,
+): Promise<Sent & { to: URL }> => {
   const sent = await send(app, `/api/auth/oauth2/authorize?${new URLSearchParams(query)}`, {
     headers: { accept: 'text/html', ...(session ? { cookie: session.cookie ?? '' } : {}) },
   })
@@ -117,14 +121,12 @@ export const consent = async (
   })
 }
 
+type Code = { clientId: string; verifier: string; code: string; redirect?: string }
+
 /** Exchanges the code that a consent led to. */
-export const exchangeCode = (
-  app: Caller,
-  { clientId, verifier, code, ...extra }: { clientId: string; verifier: string; code: string } & Query,
-): Promise<Sent> =>
+export const exchangeCode = (app: Caller, { clientId, verifier, code, redirect = redirectUri }: Code): Promise<Sent> =>
   sendForm(app, 'token', {
-    ...{ grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier },
-    ...{ redirect_uri: redirectUri, ...extra },
+    ...{ grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier, redirect_uri: redirect },
   })
 
 export const refresh = (app: Caller, clientId: string, token: string, extra: Query = {}): Promise<Sent> =>

@@ -19,6 +19,7 @@ export const serveBindings = async (
   const authenticate = createAuthenticate({ keys, sessions, accounts, trusted })
   const rest = {
     appUrl: publicUrl,
+    takesRegistrations: true,
     trustedProxies: [],
     takesAnyOrigin: false,
     ...limits,

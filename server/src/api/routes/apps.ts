@@ -11,7 +11,13 @@ export const appBindings = [
   defineBinding(listApps, async (deps, { principal, query }) => {
     const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'apps', start: '' }
-    return listAnswer('apps', list, query, (page) => listAppPage(deps, id, page), (app) => app.id)
+    return listAnswer(
+      'apps',
+      list,
+      query,
+      (page) => listAppPage(deps, id, page),
+      (app) => app.id,
+    )
   }),
   defineBinding(revokeApp, async (deps, { principal, params }) => ({
     data: { app: await revokeAppById(deps, toCaller(principal), checkId(params.id)) },

@@ -30,7 +30,9 @@ const isOfApi = ({ url }: FastifyRequest): boolean => /^\/(v1|api\/auth)(\/|$|\?
 
 /** What apps read and call without a cookie, also those that run in a browser: metadata, registration and tokens. */
 const isForApps = ({ url }: FastifyRequest): boolean =>
-  /^\/(\.well-known\/oauth-|\.well-known\/openid-|api\/auth\/(\.well-known\/|oauth2\/(token|register|revoke)(\?|$)))/.test(url)
+  /^\/(\.well-known\/oauth-|\.well-known\/openid-|api\/auth\/(\.well-known\/|oauth2\/(token|register|revoke)(\?|$)))/.test(
+    url,
+  )
 
 /** Registers the headers for pages of other origins, before every route, so that pages can read refusals as well. */
 export const registerCors = (

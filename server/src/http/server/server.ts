@@ -206,6 +206,8 @@ export const createHttpServer = (
     publicUrl: string
     /** The address of the pages where people sign in. */
     appUrl: string
+    /** True if apps may register themselves. */
+    takesRegistrations: boolean
     trustedProxies: readonly string[]
     maxConnections: ConnectionLimits
     maxRequests: ShareLimits
@@ -229,7 +231,7 @@ export const createHttpServer = (
   registerHealth(app, { ...deps, workers: edge.workers, leaving: shutdown.leaving, isFromAdministrator })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
-  registerAppMetadata(app, edge.publicUrl)
+  registerAppMetadata(app, edge)
   registerAuthRoutes(app, {
     ...{ accounts: edge.accounts, trusted: edge.trusted, basePath, appUrl: edge.appUrl },
     ...{ log: deps.log, open: deps.open },

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import {
   type AppTarget,
   describeAuthorizationServer,
+  describeOpenId,
   describeResource,
+  keysPath,
   readResource,
   toResourcePath,
 } from '../../features/accounts/apps/resources.ts'
@@ -14,12 +16,12 @@ import { resourceMetadataPath } from '../admission/app-challenge.ts'
 // alone, so it needs neither the database nor Better Auth, and says nothing about what exists.
 
 const send = (reply: FastifyReply, document: object) =>
-  reply
-    .header('cache-control', 'public, max-age=300')
-    .type('application/json')
-    .send(JSON.stringify(document))
+  reply.header('cache-control', 'public, max-age=300').type('application/json').send(JSON.stringify(document))
 
-export const registerAppMetadata = (app: FastifyInstance, publicUrl: string): void => {
+export const registerAppMetadata = (
+  app: FastifyInstance,
+  { publicUrl, takesRegistrations }: { publicUrl: string; takesRegistrations: boolean },
+): void => {
   const origin = publicUrl.replace(/\/+$/, '')
   const basePath = toBasePath(publicUrl)
   const get = (path: string, toDocument: (handle: string | undefined) => object) =>
@@ -37,10 +39,14 @@ export const registerAppMetadata = (app: FastifyInstance, publicUrl: string): vo
     get(`${resourceMetadataPath}${base}/v1/mcp`, describe)
     get(`${resourceMetadataPath}${base}/v1/brains/:handle/mcp`, describe)
   }
-  const paths = ['oauth-authorization-server', 'openid-configuration'].flatMap((name) => [
+  const places = (name: string) => [
     `/.well-known/${name}`,
     ...new Set(['', basePath].map((base) => `/.well-known/${name}${base}/api/auth`)),
     `/api/auth/.well-known/${name}`,
-  ])
-  for (const path of paths) get(path, () => describeAuthorizationServer(publicUrl))
+  ]
+  const settings = { takesRegistrations }
+  for (const path of places('oauth-authorization-server'))
+    get(path, () => describeAuthorizationServer(publicUrl, settings))
+  for (const path of places('openid-configuration')) get(path, () => describeOpenId(publicUrl, settings))
+  get(`/api/auth${keysPath}`, () => ({ keys: [] }))
 }

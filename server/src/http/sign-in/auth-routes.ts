@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppDeps } from '../../api/app-deps.ts'
 import { retrySeconds } from '../../api/errors.ts'
+import { consentPage } from '../../features/accounts/apps/resources.ts'
 import type { Accounts } from '../../features/accounts/auth/auth.ts'
 import { ApiError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
@@ -12,7 +13,10 @@ import { findUntrustedReturn, isTrustedAddress, withOwnReturns } from './return-
 
 // Mounts /api/auth/*, which Better Auth answers. Outside the contracts: bodies and errors are Better Auth's.
 
-type AuthRoutes = { accounts: Accounts; trusted: ReadonlySet<string>; basePath: string; appUrl: string } & Pick<AppDeps, 'log' | 'open'>
+type AuthRoutes = { accounts: Accounts; trusted: ReadonlySet<string>; basePath: string; appUrl: string } & Pick<
+  AppDeps,
+  'log' | 'open'
+>
 
 const prefix = '/api/auth/'
 const bodyLimit = 1024 * 1024
@@ -60,12 +64,17 @@ export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void
   })
 }
 
+/** Refuses what a page of another site sends, but for links that lead here from anywhere and for calls without a cookie. */
+const checkOrigin = ({ method, headers, url }: FastifyRequest, trusted: ReadonlySet<string>) => {
+  const isOpened = method === 'GET' && headers.origin === undefined
+  const isMailLink = isOpened && mailLink.test(url)
+  const isOpen = isMailLink || (isOpened && (wayBack.test(url) || appRequest.test(url)))
+  const isAppCall = method === 'POST' && appCall.test(url)
+  return { isMailLink, refusal: isOpen || isAppCall ? undefined : untrustedOrigin(headers, trusted) }
+}
+
 const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyReply) => {
-  const isOpened = request.method === 'GET' && request.headers.origin === undefined
-  const isMailLink = isOpened && mailLink.test(request.url)
-  const isOpen = isMailLink || (isOpened && (wayBack.test(request.url) || appRequest.test(request.url)))
-  const isAppCall = request.method === 'POST' && appCall.test(request.url)
-  const refusal = isOpen || isAppCall ? undefined : untrustedOrigin(request.headers, deps.trusted)
+  const { isMailLink, refusal } = checkOrigin(request, deps.trusted)
   if (refusal !== undefined) return send(reply, 403, 'MISSING_OR_NULL_ORIGIN', refusal)
   const [path = '', query] = request.url.split('?')
   // Better Auth's own page of errors shows any text of a link, so the app shows errors itself.
@@ -90,11 +99,11 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
   // The address is the one that this server saw, whatever proxies a caller claims.
   const response = await deps.accounts.handle(webRequest, request.ip)
   const location = response.headers.get('location')
-  if (location !== null && !isTrustedAddress(location, deps.trusted)) {
-    // An error of an app that anyone can have registered leads nobody to its address: the page shows it instead.
-    if (appRequest.test(request.url)) return reply.headers(safety).redirect(toAppError(deps.appUrl, location))
+  // An error of an app that anyone can have registered leads nobody to its address: the page of consents shows it instead.
+  if (location !== null && appRequest.test(request.url) && !location.startsWith(`${deps.appUrl}${consentPage}?`))
+    return reply.headers(safety).redirect(toAppError(deps.appUrl, location))
+  if (location !== null && !isTrustedAddress(location, deps.trusted))
     return send(reply, 403, 'INVALID_CALLBACK_URL', 'The link leads to an origin that is not trusted.')
-  }
   return sendWebResponse(reply, response)
 }
 
@@ -103,7 +112,7 @@ const toAppError = (appUrl: string, location: string): string => {
   const { searchParams } = new URL(location)
   const kept = new URLSearchParams()
   for (const name of ['error', 'error_description']) kept.set(name, searchParams.get(name) ?? '')
-  return `${appUrl}/authorize?${kept}`
+  return `${appUrl}${consentPage}?${kept}`
 }
 
 const sentBody = (request: FastifyRequest): Buffer | undefined =>

@@ -5,7 +5,6 @@ import { conflict, notFound, refuseAt } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
-import { toRedirectHosts } from './descriptions.ts'
 import {
   type AppRow,
   endGrant,
@@ -16,6 +15,7 @@ import {
   selectGrants,
   updateCapabilities,
 } from './app-queries.ts'
+import { toRedirectHosts } from './descriptions.ts'
 
 // Apps of an organization and their grants. Members let them in (`granting.ts`); any member may take that back.
 
@@ -140,11 +140,7 @@ export const narrowGrant = async (
     if (capabilities.length === held.length) return
     await updateCapabilities(tx, grant, capabilities)
     const act = { organizationId, by, action: 'app.narrowed', target: toTarget(app, grant) } as const
-    await addAudit(
-      tx,
-      { ...act, before: { grantId, capabilities: held }, after: { grantId, capabilities } },
-      now,
-    )
+    await addAudit(tx, { ...act, before: { grantId, capabilities: held }, after: { grantId, capabilities } }, now)
   })
   return grantView(await findGrant(deps.db, caller, app, grantId), now)
 }

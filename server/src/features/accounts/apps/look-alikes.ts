@@ -52,9 +52,7 @@ export const findLookAlikes = (
   const claims = (other: string) => skeleton.startsWith(toSkeleton(other)) || words.includes(toSkeleton(other))
   const known = Object.entries(wellKnown).find(
     ([other, domains]) =>
-      claims(other) &&
-      !isOnThisMachine &&
-      !hosts.every((host) => domains.some((domain) => isWithin(host, domain))),
+      claims(other) && !isOnThisMachine && !hosts.every((host) => domains.some((domain) => isWithin(host, domain))),
   )
   if (known) found.push({ kind: 'well_known', name: known[0], host: known[1][0] ?? '' })
   const other = connected.find(

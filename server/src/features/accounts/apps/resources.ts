@@ -35,18 +35,24 @@ export const describeResource = (publicUrl: string, target: AppTarget) => ({
   resource_name: target === 'agents' ? 'Noema: the agents of an organization' : `Noema: the Brain ${target.handle}`,
 })
 
+/** The path of the page where people consent, below the address of the pages. */
+export const consentPage = '/authorize'
+
 /** The authorization server's name, which is also the base of its addresses. */
 export const toIssuer = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/api/auth`
 
 /** The metadata of the authorization server (RFC 8414). */
-export const describeAuthorizationServer = (publicUrl: string) => {
+export const describeAuthorizationServer = (
+  publicUrl: string,
+  { takesRegistrations }: { takesRegistrations: boolean },
+) => {
   const issuer = toIssuer(publicUrl)
   const methods = ['none', 'client_secret_basic', 'client_secret_post']
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth2/authorize`,
     token_endpoint: `${issuer}/oauth2/token`,
-    registration_endpoint: `${issuer}/oauth2/register`,
+    ...(takesRegistrations ? { registration_endpoint: `${issuer}/oauth2/register` } : {}),
     revocation_endpoint: `${issuer}/oauth2/revoke`,
     scopes_supported: ['read', 'write', 'review', 'offline_access'],
     response_types_supported: ['code'],
@@ -59,3 +65,17 @@ export const describeAuthorizationServer = (publicUrl: string) => {
     client_id_metadata_document_supported: true,
   }
 }
+
+/**
+ * The same for clients that know only OpenID's place for it, which is the one that a client finds below a base path. They insist on
+ * these three; this server issues no ID tokens, so there are neither keys nor algorithms.
+ */
+export const describeOpenId = (publicUrl: string, settings: Parameters<typeof describeAuthorizationServer>[1]) => ({
+  ...describeAuthorizationServer(publicUrl, settings),
+  jwks_uri: `${toIssuer(publicUrl)}${keysPath}`,
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: [],
+})
+
+/** The path of the keys of ID tokens, of which there are none. */
+export const keysPath = '/.well-known/jwks.json'

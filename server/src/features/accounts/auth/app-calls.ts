@@ -13,12 +13,27 @@ export const appScopes = ['read', 'write', 'review'] as const
 /** Its refresh tokens are what lets an app stay connected, so every app gets them, whether it asks or not. */
 export const offlineScope = 'offline_access'
 
-const authorizeNames = ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method']
-const tokenNames = ['grant_type', 'client_id', 'client_secret', 'code', 'code_verifier', 'redirect_uri', 'refresh_token']
+const authorizeNames = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+]
+const tokenNames = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'redirect_uri',
+  'refresh_token',
+]
 const revokeNames = ['token', 'token_type_hint', 'client_id', 'client_secret']
 
-/** Registrations of one network, and of all, in an hour. Anyone can register, so each is a row for a stranger. */
-const maxRegistrations = { network: 30, all: 1_000 }
+/** Registrations of all networks in an hour, in relation to those of one. Anyone can register, so each is a row for a stranger. */
+const networksOfService = 30
 const hourSeconds = 3_600
 
 const pick = (given: URLSearchParams, names: readonly string[]): URLSearchParams => {
@@ -65,14 +80,21 @@ const toFormCall = async (request: Request, names: readonly string[]): Promise<R
   return withoutBrowser(request, request.headers.get('content-type') ?? form, body.toString())
 }
 
-const refuse = (status: number, body: object, headers: Record<string, string> = {}): Response =>
-  Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
+type Refusal = { error: string; error_description: string }
+
+/** A refusal in the fields of OAuth, and in those that every failure has. */
+const refuse = (status: number, code: string, refusal: Refusal, headers: Record<string, string> = {}): Response =>
+  Response.json(
+    { ...refusal, code, message: refusal.error_description },
+    { status, headers: { 'cache-control': 'no-store', ...headers } },
+  )
 
 /** Counts a registration; the seconds to wait where there were too many. */
-const countRegistration = async ({ db }: AuthDeps, address: string): Promise<number | undefined> => {
+const countRegistration = async ({ db, settings }: AuthDeps, address: string): Promise<number | undefined> => {
+  const { appRegistrations: max } = settings.signIn
   const counts = [
-    { key: `register ${toClientNetwork(address)}`, max: maxRegistrations.network },
-    { key: 'register', max: maxRegistrations.all },
+    { key: `register ${toClientNetwork(address)}`, max },
+    { key: 'register', max: max * networksOfService },
   ]
   for (const { key, max } of counts) {
     const { count, secondsLeft } = await countCall(db, key, hourSeconds)
@@ -90,15 +112,20 @@ const readJson = async (request: Request): Promise<unknown> => {
 }
 
 const toRegistration = async (deps: AuthDeps, request: Request): Promise<Request | Response> => {
+  if (deps.settings.signIn.appRegistrations === 0)
+    return refuse(403, 'FORBIDDEN', {
+      error: 'access_denied',
+      error_description: 'Apps cannot register themselves here.',
+    })
   const seconds = await countRegistration(deps, request.headers.get(clientAddressHeader) ?? '')
   if (seconds !== undefined) {
-    const message = 'There were too many registrations. Wait as long as Retry-After says.'
-    const body = { code: 'TOO_MANY_REQUESTS', message, error: 'slow_down', error_description: message }
-    return refuse(429, body, { 'x-retry-after': String(seconds) })
+    const error_description = 'There were too many registrations. Wait as long as Retry-After says.'
+    const headers = { 'x-retry-after': String(seconds) }
+    return refuse(429, 'TOO_MANY_REQUESTS', { error: 'slow_down', error_description }, headers)
   }
   const metadata = await readJson(request)
   const described = readDescription(isObject(metadata) ? metadata : undefined)
-  if ('error' in described) return refuse(400, described)
+  if ('error' in described) return refuse(400, 'BAD_REQUEST', described)
   const body = {
     client_name: described.name,
     redirect_uris: described.redirectUris,
@@ -111,12 +138,10 @@ const toRegistration = async (deps: AuthDeps, request: Request): Promise<Request
 }
 
 /** The call as Better Auth gets it, or its refusal. */
-export const prepareAppCall = async (
-  deps: AuthDeps,
-  request: Request,
-  path: string,
-): Promise<Request | Response> => {
-  if (path.endsWith('/oauth2/authorize') && request.method === 'GET') {
+export const prepareAppCall = async (deps: AuthDeps, request: Request, path: string): Promise<Request | Response> => {
+  if (path.endsWith('/oauth2/authorize')) {
+    if (request.method !== 'GET')
+      return refuse(404, 'NOT_FOUND', { error: 'invalid_request', error_description: 'Open this address instead.' })
     const url = new URL(request.url)
     const headers = new Headers(request.headers)
     // It is answered with a redirect, also to a program that follows it in a browser's place.

@@ -8,8 +8,8 @@ import { selectConnected, selectHandles, selectPlaces } from '../apps/app-querie
 import { isLoopback, toRedirectHosts } from '../apps/descriptions.ts'
 import { grantAccess } from '../apps/granting.ts'
 import { findLookAlikes } from '../apps/look-alikes.ts'
-import { type AppTarget, readResource } from '../apps/resources.ts'
-import { findAuthTransaction, defineCallValue, withAuthConnection } from './auth-work.ts'
+import { type AppTarget, consentPage, readResource } from '../apps/resources.ts'
+import { defineCallValue, findAuthTransaction, withAuthConnection } from './auth-work.ts'
 import { type Hook, refused } from './call-checks.ts'
 import type { AuthDeps } from './types.ts'
 
@@ -28,8 +28,15 @@ type Choice = z.output<typeof choice> & { grantId?: string }
 /** The person's choice, and the grant that it made. */
 const choiceOfCall = defineCallValue<Choice>()
 
+/** The page of the consent is for people who are signed in, whatever it sends. */
+export const requireSession: Hook = async (_deps, ctx) => {
+  if (!(await getSessionFromCtx(ctx))) throw new APIError('UNAUTHORIZED', { code: 'UNAUTHORIZED', message: 'Sign in.' })
+}
+
 /** Reads the choice, which Better Auth does not know. */
-export const readChoice: Hook = async (_deps, { body }) => {
+export const readChoice: Hook = async (deps, ctx) => {
+  await requireSession(deps, ctx)
+  const { body } = ctx
   if (!isObject(body) || body.accept !== true) return
   const read = choice.safeParse(body.grant)
   if (!read.success) throw refused('INVALID_GRANT_CHOICE', 'Send grant: organizationId, brain and expiresAt.')
@@ -39,7 +46,7 @@ export const readChoice: Hook = async (_deps, { body }) => {
 /** Leads people to sign in before anything about the app is looked up. */
 export const requireSignIn: Hook = async ({ settings }, ctx) => {
   if (ctx.request?.method !== 'GET' || (await getSessionFromCtx(ctx))) return
-  throw ctx.redirect(`${settings.appUrl}/authorize?${new URL(ctx.request.url).searchParams}`)
+  throw ctx.redirect(`${settings.appUrl}${consentPage}?${new URL(ctx.request.url).searchParams}`)
 }
 
 type Asked = { clientId: string; redirectUri: string; scopes: string[]; target: AppTarget | undefined }
@@ -71,7 +78,12 @@ const checkTarget = ({ target }: Asked, { brain }: Choice): void => {
   if (!isAsked) throw refused('OTHER_RESOURCE', 'The app did not ask for this. Start again from the app.')
 }
 
-const statuses = { unauthorized: 'UNAUTHORIZED', forbidden: 'FORBIDDEN', not_found: 'NOT_FOUND', conflict: 'CONFLICT' } as const
+const statuses = {
+  unauthorized: 'UNAUTHORIZED',
+  forbidden: 'FORBIDDEN',
+  not_found: 'NOT_FOUND',
+  conflict: 'CONFLICT',
+} as const
 
 const toApiError = (error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
@@ -113,19 +125,32 @@ const findPlaces = async ({ db }: AuthDeps, userId: string, target: AppTarget | 
   const places = await selectPlaces(db, userId, handle)
   if (target === 'agents') return places.map(({ id, name }) => ({ id, name, brains: [], agents: true }))
   if (handle !== undefined)
-    return places.flatMap(({ id, name, brain }) => (brain === null ? [] : [{ id, name, brains: [brain], agents: false }]))
-  const handles = await selectHandles(db, places.map(({ id }) => id))
+    return places.flatMap(({ id, name, brain }) =>
+      brain === null ? [] : [{ id, name, brains: [brain], agents: false }],
+    )
+  const handles = await selectHandles(
+    db,
+    places.map(({ id }) => id),
+  )
   return places.map(({ id, name }) => {
     const brains = handles.flatMap((one) => (one.organizationId === id ? [one.handle] : []))
     return { id, name, brains, agents: true }
   })
 }
 
-const describeApp = async ({ db, clock }: AuthDeps, userId: string, { clientId, redirectUri, client }: {
-  clientId: string
-  redirectUri: string
-  client: { name?: string | undefined } | null
-}) => {
+const describeApp = async (
+  { db, clock }: AuthDeps,
+  userId: string,
+  {
+    clientId,
+    redirectUri,
+    client,
+  }: {
+    clientId: string
+    redirectUri: string
+    client: { name?: string | undefined } | null
+  },
+) => {
   const isOnThisMachine = isLoopback(redirectUri)
   const [redirectHost = ''] = toRedirectHosts([redirectUri])
   const name = client?.name ?? redirectHost

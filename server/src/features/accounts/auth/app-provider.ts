@@ -1,7 +1,8 @@
 import { oauthProvider } from '@better-auth/oauth-provider'
+import { consentPage } from '../apps/resources.ts'
 import { hashToken, newToken } from '../keys/token.ts'
 import { appScopes, offlineScope } from './app-calls.ts'
-import { appRequestPlugin, findGrant, readChoice, requireSignIn } from './app-consent.ts'
+import { appRequestPlugin, findGrant, readChoice, requireSession, requireSignIn } from './app-consent.ts'
 import { documentDiscovery } from './app-documents.ts'
 import type { Hook } from './call-checks.ts'
 import type { AuthDeps } from './types.ts'
@@ -19,7 +20,7 @@ const refreshTokenSeconds = 30 * 86_400
 const toHash = (token: string): string => hashToken(token).toString('hex')
 
 export const appPlugins = (deps: AuthDeps) => {
-  const page = `${deps.settings.appUrl}/authorize`
+  const page = deps.settings.appUrl + consentPage
   // Its own type does not fit exact optional properties; only the id of a plugin is required.
   const provider: { id: 'oauth-provider' } = oauthProvider({
     ...{ loginPage: page, consentPage: page },
@@ -43,4 +44,5 @@ export const appPlugins = (deps: AuthDeps) => {
 export const appHooks: Readonly<Record<string, Hook>> = {
   '/oauth2/authorize': requireSignIn,
   '/oauth2/consent': readChoice,
+  '/oauth2/request': requireSession,
 }

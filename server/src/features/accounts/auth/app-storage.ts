@@ -30,7 +30,9 @@ const findConsent = (where: Where): Row | null => {
 }
 
 const findEnd = (db: Db, referenceId: unknown, now: Date): Promise<Date | undefined> =>
-  withAuthConnection(db, async (on) => (typeof referenceId === 'string' ? findGrantEnd(on, referenceId, now) : undefined))
+  withAuthConnection(db, async (on) =>
+    typeof referenceId === 'string' ? findGrantEnd(on, referenceId, now) : undefined,
+  )
 
 /** A token as it is stored: not bound to the browser session of the consent, and no longer valid than its grant. */
 const toTokenRow = async ({ db, clock }: Pick<AuthDeps, 'db' | 'clock'>, row: Row): Promise<Row> => {

@@ -111,34 +111,20 @@ const closedPaths = [
   '/two-factor/send-otp',
   '/two-factor/verify-otp',
   '/two-factor/get-totp-uri',
-  '/oauth2/continue',
-  '/oauth2/introspect',
-  '/oauth2/userinfo',
-  '/oauth2/end-session',
-  '/oauth2/end-session/confirm',
-  '/oauth2/create-client',
-  '/oauth2/get-client',
-  '/oauth2/get-clients',
-  '/oauth2/public-client',
-  '/oauth2/public-client-prelogin',
-  '/oauth2/update-client',
-  '/oauth2/client/rotate-secret',
-  '/oauth2/delete-client',
-  '/oauth2/get-consent',
-  '/oauth2/get-consents',
-  '/oauth2/update-consent',
-  '/oauth2/delete-consent',
 ]
 
-/** Better Auth's own administration of OAuth. */
-const closedPrefix = '/admin/oauth2/'
+/** What the OAuth provider serves here. It has many more paths, such as an administration of its own. */
+const openAppPaths = ['authorize', 'request', 'consent', 'token', 'register', 'revoke'].map((name) => `/oauth2/${name}`)
+
+const isClosed = (path: string): boolean =>
+  closedPaths.includes(path) || (/^\/(oauth2|admin|\.well-known)\//.test(path) && !openAppPaths.includes(path))
 
 const passwordPaths =
   /^\/(sign-up\/email|sign-in\/email|request-sign-in-unlock|unlock-sign-in|request-password-reset|reset-password|reset-password\/:token|change-password|two-factor\/.*|passkey\/.*)$/
 
 /** Refuses paths that are not offered at all, or not with these settings. */
 export const checkPath = ({ password }: { password: boolean }, path: string): void => {
-  if (closedPaths.includes(path) || path.startsWith(closedPrefix))
+  if (isClosed(path))
     throw new APIError('NOT_FOUND', { code: 'NOT_FOUND', message: 'There is no such path under /api/auth.' })
   if (!password && passwordPaths.test(path))
     throw refused('PASSWORD_SIGN_IN_OFF', 'People sign in here by the OpenID provider alone.', 'FORBIDDEN')
