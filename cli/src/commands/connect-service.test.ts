@@ -19,8 +19,11 @@ test('a client gets what connects it on standard output, and advice beside it', 
 })
 
 test('a client that used the Brain is listed with the time, and waited for', async () => {
-  const read = async () => JSON.parse((await cli(['connect', '--brain', 'brain', '--json'])).stdout)
-  const find = async () => (await read()).find(({ client }: { client: string }) => client === 'cursor').lastUsedAt
+  const find = async () => {
+    const { stdout } = await cli(['connect', '--brain', 'brain', '--json'])
+    const rows = stdout.trim().split('\n')
+    return rows.map((row) => JSON.parse(row)).find(({ client }) => client === 'cursor').lastUsedAt
+  }
   expect(await find()).toBeNull()
   const minted = await brain.call('POST', '/keys', { name: 'MCP: Cursor', capabilities: ['read'] })
   const { secret } = minted.body.data
