@@ -27,7 +27,7 @@ afterAll(async () => {
   await proxy.close()
 })
 
-/** What an application of the official client stores; `asked` is where it sends its person. */
+/** An application of the official client, and its storage; `asked` is the address that it sends its person to. */
 const createProvider = () => {
   const kept: { client?: unknown; tokens?: unknown; verifier?: unknown; discovery?: unknown; asked?: URL } = {}
   const keep = (name: keyof typeof kept) => (value: unknown) => void Object.assign(kept, { [name]: value })

@@ -29,7 +29,7 @@ const readDocument = async ({ fetchDocument, log }: AuthDeps, clientId: string) 
     const text = await response.text()
     if (response.status !== 200 || text.length > maxBytes) return undefined
     const document: unknown = JSON.parse(text)
-    // It must name itself, so that nobody can point to the document of another app.
+    // It must name itself, so that no app can point to the document of another.
     const isOwn = typeof document === 'object' && document !== null && Reflect.get(document, 'client_id') === clientId
     const described = isOwn ? readDescription({ token_endpoint_auth_method: 'none', ...document }) : undefined
     return described && !('error' in described) && described.authMethod === 'none' ? described : undefined
