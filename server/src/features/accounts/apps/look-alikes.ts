@@ -20,7 +20,7 @@ const twins: Readonly<Record<string, string>> = {
 }
 
 /** Reduces a name to its look: the same text for names that a quick reader takes for one. */
-export const toSkeleton = (name: string): string =>
+const toSkeleton = (name: string): string =>
   [...name.normalize('NFKD').toLowerCase()]
     .map((letter) => twins[letter] ?? letter)
     .filter((letter) => /[\p{L}\p{N}]/u.test(letter))

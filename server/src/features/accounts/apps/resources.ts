@@ -12,7 +12,7 @@ export const toResourcePath = (target: AppTarget): string =>
   target === 'agents' ? organizationMcp.path : mcp.path.replace('{handle}', encodeURIComponent(target.handle))
 
 /** The address of a target: the resource of RFC 8707 that its tokens are for. */
-export const toResource = (publicUrl: string, target: AppTarget): string =>
+const toResource = (publicUrl: string, target: AppTarget): string =>
   publicUrl.replace(/\/+$/, '') + toResourcePath(target)
 
 const [beforeHandle = '', afterHandle = ''] = mcp.path.split('{handle}')
@@ -41,7 +41,7 @@ export const describeResource = (publicUrl: string, target: AppTarget) => ({
 export const consentPage = '/authorize'
 
 /** The authorization server's name, which is also the base of its addresses. */
-export const toIssuer = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/api/auth`
+const toIssuer = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/api/auth`
 
 /** The metadata of the authorization server (RFC 8414). */
 export const describeAuthorizationServer = (

@@ -16,7 +16,7 @@ const maxBytes = 16 * 1024
 const freshMilliseconds = 3_600_000
 
 /** True for an address that may be a client_id: https, with a path, and nothing that could lead elsewhere. */
-export const isDocumentAddress = (clientId: string): boolean => {
+const isDocumentAddress = (clientId: string): boolean => {
   if (clientId.length > maxLength || !clientId.startsWith('https://') || !URL.canParse(clientId)) return false
   const { pathname, hash, username, password, href } = new URL(clientId)
   return href === clientId && pathname !== '/' && hash === '' && username === '' && password === ''
