@@ -21,7 +21,7 @@ export type AppRequest = {
   places: Place[]
 }
 
-/** Where an app is let in: `brain` is a handle, null for the agents. */
+/** The choices of a person. `brain` is a handle, null for the agents. */
 export type Choice = { organizationId: string; brain: string | null; capabilities: AppCapability[]; expiresAt: string }
 
 /** Reads the request that the service signed for this session. */

@@ -24,7 +24,8 @@ const toRows = (apps: readonly App[]): GrantOfApp[] =>
 
 type Acts = { onRevoke: (row: GrantOfApp) => void; onNarrow: (row: GrantOfApp) => void }
 
-const toColumns = (members: readonly Member[], { onRevoke, onNarrow }: Acts): readonly Column<GrantOfApp>[] => [
+/** The app, its state and its reach. */
+const grantColumns: readonly Column<GrantOfApp>[] = [
   {
     key: 'app',
     title: 'App',
@@ -49,14 +50,9 @@ const toColumns = (members: readonly Member[], { onRevoke, onNarrow }: Acts): re
     isWide: true,
     cell: ({ capabilities }) => capabilities.map((name) => <Badge key={name}>{name}</Badge>),
   },
-  {
-    key: 'by',
-    title: 'Let in by',
-    width: 170,
-    isWide: true,
-    cell: ({ grantedBy }) =>
-      members.find(({ userId }) => userId === grantedBy)?.email ?? <span className="muted">a former member</span>,
-  },
+]
+
+const timeColumns: readonly Column<GrantOfApp>[] = [
   {
     key: 'used',
     title: 'Last used',
@@ -73,6 +69,19 @@ const toColumns = (members: readonly Member[], { onRevoke, onNarrow }: Acts): re
     sort: ({ revokedAt, expiresAt }) => revokedAt ?? expiresAt,
     cell: ({ revokedAt, expiresAt }) => <Time iso={revokedAt ?? expiresAt} />,
   },
+]
+
+const toColumns = (members: readonly Member[], { onRevoke, onNarrow }: Acts): readonly Column<GrantOfApp>[] => [
+  ...grantColumns,
+  {
+    key: 'by',
+    title: 'Let in by',
+    width: 170,
+    isWide: true,
+    cell: ({ grantedBy }) =>
+      members.find(({ userId }) => userId === grantedBy)?.email ?? <span className="muted">a former member</span>,
+  },
+  ...timeColumns,
   {
     key: 'acts',
     title: '',
