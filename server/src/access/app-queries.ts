@@ -13,7 +13,7 @@ import {
 // The token of an app names a grant, which is a row of a key. The look-ups are those of keys, with one table in front, and with
 // the member who let the app in: a grant ends with the membership, although a Brain key does not.
 
-/** What a token narrows: the scopes that the app asked for when it last refreshed it. */
+/** The scopes that the app asked for when it last refreshed the token, which may be fewer, and its name. */
 type Narrowed = { scopes: string[]; appName: string }
 export type FoundBrainGrant = FoundBrainKey & Narrowed
 export type FoundAgentsGrant = FoundManagementKey & Narrowed & { capabilities: Capability[] }

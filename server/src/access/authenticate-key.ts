@@ -53,7 +53,7 @@ const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
   brain: row,
 })
 
-/** What an app may do: what its grant gives, as far as its token goes. */
+/** The app of a grant. Its capabilities are those of the grant, as far as its token goes. */
 const actingApp = ({ capabilities, scopes, appName }: FoundBrainGrant | FoundAgentsGrant): ActingApp => ({
   name: appName,
   capabilities: capabilities.filter((name) => scopes.includes(name)),

@@ -8,6 +8,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
 import { consent } from '../test/apps.ts'
+import { createProvider } from '../test/oauth-client.ts'
 import { startPathProxy } from '../test/path-proxy.ts'
 
 // An AI client that knows nothing but the address of an MCP server: by the protocol's official client, behind a proxy that shares
@@ -26,27 +27,6 @@ afterAll(async () => {
   await app.close()
   await proxy.close()
 })
-
-/** What an application of the official client stores; `asked` is where it sends its person. */
-const createProvider = () => {
-  const kept: { client?: unknown; tokens?: unknown; verifier?: unknown; discovery?: unknown; asked?: URL } = {}
-  const keep = (name: keyof typeof kept) => (value: unknown) => void Object.assign(kept, { [name]: value })
-  const provider = {
-    redirectUrl: 'http://localhost:33418/callback',
-    clientMetadata: {
-      client_name: 'The official client',
-      redirect_uris: ['http://localhost:33418/callback'],
-      token_endpoint_auth_method: 'none',
-    },
-    state: () => 'of-the-client',
-    ...{ clientInformation: () => kept.client, saveClientInformation: keep('client') },
-    ...{ tokens: () => kept.tokens, saveTokens: keep('tokens') },
-    ...{ codeVerifier: () => kept.verifier, saveCodeVerifier: keep('verifier') },
-    ...{ discoveryState: () => kept.discovery, saveDiscoveryState: keep('discovery') },
-    redirectToAuthorization: keep('asked'),
-  } as unknown as OAuthClientProvider
-  return { kept, provider }
-}
 
 /** The person's browser: opens the request, consents, and comes back with what the client gets. */
 const answerFor = async (asked: URL, brainOrAgents: string | null) => {
@@ -70,7 +50,7 @@ test.each([
 ])(
   'APP-01 APP-02 the official client connects to %s by its address alone, and stays connected',
   async (_name, path, target, tool) => {
-    const { kept, provider } = createProvider()
+    const { kept, provider } = createProvider('http://localhost:33418/callback')
     await expect(connect(path, provider)).rejects.toThrow(UnauthorizedError)
     const asked = kept.asked ?? new URL('none:')
     expect(asked.searchParams.get('resource')).toBe(proxy.url + path)

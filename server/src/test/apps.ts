@@ -152,3 +152,26 @@ export const connectApp = async (app: Deployed, person: Person & { key: string }
     grantId: one.grants[0].id as string,
   }
 }
+
+/** Sends messages to MCP servers, which may answer with a stream of one. */
+export const createRpc = ({ base }: Caller) => {
+  const rpc = async (token: string, path: string, method = 'tools/list', params: object = {}): Promise<Sent> => {
+    const response = await fetch(base + path, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: parse(/^data: (.+)$/m.exec(text)?.[1] ?? text) }
+  }
+  return {
+    rpc,
+    callTool: (token: string, path: string, name: string, given: object) =>
+      rpc(token, path, 'tools/call', { name, arguments: given }),
+    listTools: async (token: string, path: string): Promise<string[]> =>
+      (await rpc(token, path)).body.result.tools.map(({ name }: { name: string }) => name),
+  }
+}

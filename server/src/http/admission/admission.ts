@@ -5,9 +5,8 @@ import type { Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { ShareLimits, Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { ApiError } from '../../shared/errors.ts'
-import { checkPageOrigin } from '../request/origin.ts'
 import { reserveBody } from '../request/read-bytes.ts'
-import { addAppChallenge } from './app-challenge.ts'
+import { challengeApps } from './app-challenge.ts'
 import { createGate } from './gate.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createRechecks } from './rechecks.ts'
@@ -109,27 +108,15 @@ export const openAdmission = (
         await admit(request, reply, edge.authenticate)
         await check(request.principal, request)
       }
-      /** Of an MCP server, which apps may ask to be let in to. */
-      const findOrChallenge: typeof find = async (request, reply) => {
-        try {
-          await find(request, reply)
-        } catch (error) {
-          addAppChallenge(deps.publicUrl, request, reply, error)
-          throw error
-        }
-        checkPageOrigin(request.headers, edge.trusted)
-      }
-      const enterHere = endpoint.jsonRpc ? findOrChallenge : find
+      const enter = endpoint.jsonRpc ? challengeApps(deps.publicUrl, edge.trusted, find) : find
       return {
         enter: async (request, reply) => {
-          await enterHere(request, reply)
+          await enter(request, reply)
           const { headers } = request
           const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
           if (hasBody && takesBody) reserveBody(deps, request, reply)
         },
-        recheck: createRechecks(async (request) => {
-          await check(await edge.authenticate(request), request)
-        }),
+        recheck: createRechecks(async (request) => check(await edge.authenticate(request), request)),
       }
     },
   }

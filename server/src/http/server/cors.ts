@@ -28,7 +28,7 @@ const closed: FastifyCorsOptions = { ...shared, origin: false, preflight: false 
 
 const isOfApi = ({ url }: FastifyRequest): boolean => /^\/(v1|api\/auth)(\/|$|\?)/.test(url)
 
-/** What apps read and call without a cookie, also those that run in a browser: metadata, registration and tokens. */
+/** True for the calls of apps, also of those that run in a browser: metadata, registration and tokens. They need no cookie. */
 const isForApps = ({ url }: FastifyRequest): boolean =>
   /^\/(\.well-known\/oauth-|\.well-known\/openid-|api\/auth\/(\.well-known\/|oauth2\/(token|register|revoke)(\?|$)))/.test(
     url,

@@ -232,10 +232,7 @@ export const createHttpServer = (
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
   registerAppMetadata(app, edge)
-  registerAuthRoutes(app, {
-    ...{ accounts: edge.accounts, trusted: edge.trusted, basePath, appUrl: edge.appUrl },
-    ...{ log: deps.log, open: deps.open },
-  })
+  registerAuthRoutes(app, { ...edge, basePath, log: deps.log, open: deps.open })
   registerNotFound(app, registerConsole(app, { folder: consoleFolder, basePath }))
   registerDocs(app, edge.publicUrl)
   const bodyMemory = createBodyMemory()

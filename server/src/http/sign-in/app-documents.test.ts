@@ -63,7 +63,7 @@ test('APP-10 an app is described by the document at its client_id, which must na
   expect(await countClients()).toBe(1)
 })
 
-test('APP-10 nobody who is not signed in makes the service read an address, and a changed document counts within an hour', async () => {
+test('APP-10 only people who are signed in make the service read an address, and a changed document counts within an hour', async () => {
   const address = 'https://new.example/app.json'
   documents[address] = { client_id: address, client_name: 'New', redirect_uris: [redirectUri] }
   expect((await open(address, '')).searchParams.get('sig')).toBe(null)

@@ -99,7 +99,7 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
   // The address is the one that this server saw, whatever proxies a caller claims.
   const response = await deps.accounts.handle(webRequest, request.ip)
   const location = response.headers.get('location')
-  // An error of an app that anyone can have registered leads nobody to its address: the page of consents shows it instead.
+  // Anyone can have registered the app, so an error does not lead to its address: the page of consents shows it.
   if (location !== null && appRequest.test(request.url) && !location.startsWith(`${deps.appUrl}${consentPage}?`))
     return reply.headers(safety).redirect(toAppError(deps.appUrl, location))
   if (location !== null && !isTrustedAddress(location, deps.trusted))
@@ -107,7 +107,7 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
   return sendWebResponse(reply, response)
 }
 
-/** The page of consents, with the error that an app would have been told. */
+/** The page of consents, with the error of an app's request. */
 const toAppError = (appUrl: string, location: string): string => {
   const { searchParams } = new URL(location)
   const kept = new URLSearchParams()

@@ -23,7 +23,7 @@ export type GrantRow = {
 const appColumns = sql`app.id, app."clientId", coalesce(app.name, app."clientId") as name, app."redirectUris", app."createdAt"`
 
 /** The grants of apps in an organization: rows of keys. Those of a deleted Brain are gone. */
-export const grantsOf = (organizationId: RawBuilder<unknown>) => sql`(
+export const selectGrantsIn = (organizationId: RawBuilder<unknown>) => sql`(
   select key.id, key.app_id, key.brain_id, brain.id as brain, brain.handle, key.capabilities, key.created_by, key.created_at,
     key.last_used_at, key.expires_at, key.revoked_at
   from brains as brain join brain_keys as key on key.brain_id = brain.brain_id and key.app_id is not null
@@ -48,7 +48,7 @@ export const selectApps = async (
 ): Promise<AppRow[]> => {
   const { rows } = await sql<AppRow>`
     select ${appColumns} from "oauthClient" as app
-    where app.id in (select app_id from ${grantsOf(sql`${organizationId}`)} as key)
+    where app.id in (select app_id from ${selectGrantsIn(sql`${organizationId}`)} as key)
       and ${appId === undefined ? sql`true` : sql`app.id = ${appId}`}
       and ${isAfter(sql`app.id`, page)} ${inOrder(sql`app.id`, page)} limit ${page.limit}`.execute(db)
   return rows
@@ -68,7 +68,7 @@ export const selectGrants = async (
       revoked_at as "revokedAt"
     from (
       select key.*, row_number() over (partition by app_id order by (revoked_at is null) desc, id desc) as place
-      from ${grantsOf(sql`${organizationId}`)} as key where app_id = any(${[...appIds]})) as numbered
+      from ${selectGrantsIn(sql`${organizationId}`)} as key where app_id = any(${[...appIds]})) as numbered
     where place <= ${maxGrants} order by id desc`.execute(db)
   return rows
 }
@@ -83,36 +83,36 @@ export const selectGrant = async (
     select id, app_id as "appId", brain_id as "brainNumber", brain as "brainId", handle, capabilities,
       created_by as "userId", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
       revoked_at as "revokedAt"
-    from ${grantsOf(sql`${organizationId}`)} as key where app_id = ${appId} and id = ${id}`.execute(db)
+    from ${selectGrantsIn(sql`${organizationId}`)} as key where app_id = ${appId} and id = ${id}`.execute(db)
   return rows[0]
 }
 
 type Grant = Pick<GrantRow, 'id' | 'brainNumber'>
 
-const tableOf = ({ brainNumber }: Grant) => sql.table(brainNumber === null ? 'management_keys' : 'brain_keys')
+const toTable = ({ brainNumber }: Grant) => sql.table(brainNumber === null ? 'management_keys' : 'brain_keys')
 const isGrant = ({ id, brainNumber }: Grant) =>
   brainNumber === null ? sql`id = ${id}` : sql`brain_id = ${brainNumber} and id = ${id}`
 
 /** Locks a grant until the transaction ends, and answers what it may do; undefined if it was revoked. */
 export const lockGrant = async (tx: Tx, grant: Grant): Promise<AppCapability[] | undefined> => {
   const { rows } = await sql<{ capabilities: AppCapability[] }>`
-    select capabilities from ${tableOf(grant)} where ${isGrant(grant)} and revoked_at is null for update`.execute(tx)
+    select capabilities from ${toTable(grant)} where ${isGrant(grant)} and revoked_at is null for update`.execute(tx)
   return rows[0]?.capabilities
 }
 
 /** Sets the capabilities of a grant. */
 export const updateCapabilities = (tx: Tx, grant: Grant, capabilities: readonly AppCapability[]) =>
-  sql`update ${tableOf(grant)} set capabilities = ${[...capabilities]}::text[] where ${isGrant(grant)}`.execute(tx)
+  sql`update ${toTable(grant)} set capabilities = ${[...capabilities]}::text[] where ${isGrant(grant)}`.execute(tx)
 
 /** Revokes a grant and removes its tokens. */
 export const endGrant = async (tx: Tx, grant: Grant, now: Date): Promise<void> => {
-  await sql`update ${tableOf(grant)} set revoked_at = ${now} where ${isGrant(grant)}`.execute(tx)
+  await sql`update ${toTable(grant)} set revoked_at = ${now} where ${isGrant(grant)}`.execute(tx)
   await sql`delete from "oauthRefreshToken" where "referenceId" = ${grant.id}`.execute(tx)
   await sql`delete from "oauthAccessToken" where "referenceId" = ${grant.id}`.execute(tx)
 }
 
 /** A key is a grant that works: its app's member is still one, and its Brain is there. */
-const worksOf = (now: Date) => sql`key.revoked_at is null and key.expires_at > ${now}`
+const worksAt = (now: Date) => sql`key.revoked_at is null and key.expires_at > ${now}`
 
 /** When a grant ends that works now; undefined for any other. */
 export const findGrantEnd = async (db: Queryable, id: string, now: Date): Promise<Date | undefined> => {
@@ -121,12 +121,12 @@ export const findGrantEnd = async (db: Queryable, id: string, now: Date): Promis
       join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
       join organization on organization.id = brain.organization_id and organization.ended_at is null
       join member on member."organizationId" = organization.id and member."userId" = key.created_by
-    where key.id = ${id} and key.app_id is not null and ${worksOf(now)}
+    where key.id = ${id} and key.app_id is not null and ${worksAt(now)}
     union all
     select key.expires_at from management_keys as key
       join organization on organization.id = key.organization_id and organization.ended_at is null
       join member on member."organizationId" = organization.id and member."userId" = key.created_by
-    where key.id = ${id} and key.app_id is not null and ${worksOf(now)}`.execute(db)
+    where key.id = ${id} and key.app_id is not null and ${worksAt(now)}`.execute(db)
   return rows[0]?.expiresAt
 }
 
@@ -136,9 +136,9 @@ export const selectConnected = async (db: Queryable, userId: string, now: Date) 
     with mine as (select "organizationId" as id from member where "userId" = ${userId}),
     granted as (
       select key.app_id from brains as brain join brain_keys as key on key.brain_id = brain.brain_id
-      where brain.organization_id in (select id from mine) and key.app_id is not null and ${worksOf(now)}
+      where brain.organization_id in (select id from mine) and key.app_id is not null and ${worksAt(now)}
       union select key.app_id from management_keys as key
-      where key.organization_id in (select id from mine) and key.app_id is not null and ${worksOf(now)})
+      where key.organization_id in (select id from mine) and key.app_id is not null and ${worksAt(now)})
     select "clientId", coalesce(name, "clientId") as name, "redirectUris" from "oauthClient"
     where id in (select app_id from granted) order by id limit 1000`.execute(db)
   return rows
@@ -193,4 +193,14 @@ export const deleteUnusedApps = (db: Queryable, before: Date) => {
     select app.id from "oauthClient" as app where app."createdAt" < ${before}
       and not ${grantIn('brain_keys')} and not ${grantIn('management_keys')}
     order by app."createdAt" limit 1000 for update skip locked)`.execute(db)
+}
+
+/** The number of a live Brain by its handle. */
+export const findBrainNumber = async (
+  db: Queryable,
+  { organizationId, handle }: { organizationId: string; handle: string },
+): Promise<number | undefined> => {
+  const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brain_directory
+    where organization_id = ${organizationId} and handle = ${handle} and deleted_at is null`.execute(db)
+  return rows[0]?.brainId
 }

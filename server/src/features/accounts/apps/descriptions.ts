@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-// What an app says about itself: in a registration, which anyone may send, or in the document that its client_id leads to. Only
-// what is used here is taken; a name proves nothing, so people are shown the host that the consent is sent to.
+// An app describes itself: in a registration, which anyone may send, or in the document that its client_id leads to. Only a few
+// values are taken. A name proves nothing, so people are shown the host that the consent is sent to.
 
-/** What an app says about itself, as far as it counts here. */
+/** The description that an app gives of itself, as far as it counts here. */
 export type AppDescription = {
   name: string
   redirectUris: string[]
-  /** How it authenticates: `none`, or with a secret. */
+  /** Its method of authentication: `none`, or with a secret. */
   authMethod: 'none' | 'client_secret_basic' | 'client_secret_post'
 }
 

@@ -3,7 +3,6 @@ import { type AppCapability, appCapabilities } from '@noema/contracts/apps.ts'
 import { conflict, notFound, refuseAt, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Tx } from '../../../storage/database.ts'
-import { findBrainId } from '../../kernel/brains/brain-queries.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import {
   countBrainKeys,
@@ -14,7 +13,7 @@ import {
 } from '../keys/key-queries.ts'
 import { checkRoom, maxKeyDays } from '../keys/keys.ts'
 import { holdAccess } from '../keys/revoking.ts'
-import { holdApp } from './app-queries.ts'
+import { findBrainNumber, holdApp } from './app-queries.ts'
 
 // A consent makes a grant: the row of a key that no secret has. Tokens name it, and every request looks it up, as it looks up a
 // key, so it ends everywhere with the next request.
@@ -54,7 +53,7 @@ export const grantAccess = async (
   await holdAccess(tx, actor, { organizationId })
   const app = await holdApp(tx, clientId)
   if (!app) throw validation('This app is no longer registered. Start again from the app.')
-  const brainId = handle === undefined ? undefined : await findBrainId(tx, { organizationId, handle })
+  const brainId = handle === undefined ? undefined : await findBrainNumber(tx, { organizationId, handle })
   if (handle !== undefined && brainId === undefined)
     throw notFound(`There is no Brain ${JSON.stringify(handle)} in this organization.`)
   await lockKeyCount(tx, brainId === undefined ? { organizationId } : { brainId })

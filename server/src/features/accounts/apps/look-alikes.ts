@@ -19,8 +19,8 @@ const twins: Readonly<Record<string, string>> = {
   ...{ χ: 'x', ı: 'i', ɡ: 'g', ⅼ: 'l', 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't' },
 }
 
-/** What is left of a name for someone who reads it quickly: the same text for names that look alike. */
-export const toSkeleton = (name: string): string =>
+/** Reduces a name to its look: the same text for names that a quick reader takes for one. */
+const toSkeleton = (name: string): string =>
   [...name.normalize('NFKD').toLowerCase()]
     .map((letter) => twins[letter] ?? letter)
     .filter((letter) => /[\p{L}\p{N}]/u.test(letter))

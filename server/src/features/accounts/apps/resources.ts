@@ -1,20 +1,21 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
+import { mcp, organizationMcp } from '@noema/contracts/mcp.ts'
 
-// What an app can be let in to: the MCP server of a Brain, or that of the organization's agents. A handle names a Brain of one
-// organization, so an address alone does not say whose Brain it is: the consent does.
+// An app is let in to the MCP server of a Brain, or to that of the organization's agents. A handle names a Brain of one organization,
+// so an address alone does not say whose Brain it is: the consent does.
 
 /** The Brain of a handle, or the agents of an organization. */
 export type AppTarget = { handle: string } | 'agents'
 
 /** The path of a target below the public address. */
 export const toResourcePath = (target: AppTarget): string =>
-  target === 'agents' ? '/v1/mcp' : `/v1/brains/${encodeURIComponent(target.handle)}/mcp`
+  target === 'agents' ? organizationMcp.path : mcp.path.replace('{handle}', encodeURIComponent(target.handle))
 
 /** The address of a target: the resource of RFC 8707 that its tokens are for. */
-export const toResource = (publicUrl: string, target: AppTarget): string =>
+const toResource = (publicUrl: string, target: AppTarget): string =>
   publicUrl.replace(/\/+$/, '') + toResourcePath(target)
 
-const brainPath = /^\/v1\/brains\/([^/]+)\/mcp$/
+const [beforeHandle = '', afterHandle = ''] = mcp.path.split('{handle}')
 
 /** The target of an address; undefined for one that is none of this service. */
 export const readResource = (publicUrl: string, resource: string): AppTarget | undefined => {
@@ -22,11 +23,12 @@ export const readResource = (publicUrl: string, resource: string): AppTarget | u
   if (!resource.startsWith(`${base}/`)) return undefined
   const path = resource.slice(base.length)
   if (path === toResourcePath('agents')) return 'agents'
-  const handle = handleSchema.safeParse(brainPath.exec(path)?.[1])
+  if (!path.startsWith(beforeHandle) || !path.endsWith(afterHandle)) return undefined
+  const handle = handleSchema.safeParse(path.slice(beforeHandle.length, -afterHandle.length))
   return handle.success ? { handle: handle.data } : undefined
 }
 
-/** The metadata of a protected resource (RFC 9728). It is the same for every handle: whether there is such a Brain is not told. */
+/** The metadata of a protected resource (RFC 9728). It is the same for every handle, so it does not say which Brains exist. */
 export const describeResource = (publicUrl: string, target: AppTarget) => ({
   resource: toResource(publicUrl, target),
   authorization_servers: [toIssuer(publicUrl)],
@@ -39,7 +41,7 @@ export const describeResource = (publicUrl: string, target: AppTarget) => ({
 export const consentPage = '/authorize'
 
 /** The authorization server's name, which is also the base of its addresses. */
-export const toIssuer = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/api/auth`
+const toIssuer = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/api/auth`
 
 /** The metadata of the authorization server (RFC 8414). */
 export const describeAuthorizationServer = (

@@ -16,7 +16,7 @@ const maxBytes = 16 * 1024
 const freshMilliseconds = 3_600_000
 
 /** True for an address that may be a client_id: https, with a path, and nothing that could lead elsewhere. */
-export const isDocumentAddress = (clientId: string): boolean => {
+const isDocumentAddress = (clientId: string): boolean => {
   if (clientId.length > maxLength || !clientId.startsWith('https://') || !URL.canParse(clientId)) return false
   const { pathname, hash, username, password, href } = new URL(clientId)
   return href === clientId && pathname !== '/' && hash === '' && username === '' && password === ''
@@ -29,7 +29,7 @@ const readDocument = async ({ fetchDocument, log }: AuthDeps, clientId: string) 
     const text = await response.text()
     if (response.status !== 200 || text.length > maxBytes) return undefined
     const document: unknown = JSON.parse(text)
-    // It must name itself, so that nobody can point to the document of another app.
+    // It must name itself, so that no app can point to the document of another.
     const isOwn = typeof document === 'object' && document !== null && Reflect.get(document, 'client_id') === clientId
     const described = isOwn ? readDescription({ token_endpoint_auth_method: 'none', ...document }) : undefined
     return described && !('error' in described) && described.authMethod === 'none' ? described : undefined

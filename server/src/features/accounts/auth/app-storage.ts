@@ -6,7 +6,7 @@ import type { Adapter } from './auth-database.ts'
 import { defineCallValue, withAuthConnection } from './auth-work.ts'
 import type { AuthDeps } from './types.ts'
 
-// What Better Auth's OAuth provider stores, on this service's terms. Resources are the addresses of MCP servers, which need no rows.
+// Better Auth's OAuth provider stores its rows through this adapter. Resources are the addresses of MCP servers, which need no rows.
 // A consent is a grant, so the provider's own consents live no longer than the call that makes one. Tokens are stored only for a
 // grant that works, and never beyond its end.
 

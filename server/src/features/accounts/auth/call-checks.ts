@@ -113,7 +113,7 @@ const closedPaths = [
   '/two-factor/get-totp-uri',
 ]
 
-/** What the OAuth provider serves here. It has many more paths, such as an administration of its own. */
+/** The open paths of the OAuth provider. It has many more, such as an administration of its own. */
 const openAppPaths = ['authorize', 'request', 'consent', 'token', 'register', 'revoke'].map((name) => `/oauth2/${name}`)
 
 const isClosed = (path: string): boolean =>

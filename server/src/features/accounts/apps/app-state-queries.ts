@@ -1,7 +1,7 @@
 import { daysOfNewApp } from '@noema/contracts/notifications.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { maxStates, type StateScope, stateColumns } from '../../../storage/ongoing-states.ts'
-import { grantsOf } from './app-queries.ts'
+import { selectGrantsIn } from './app-queries.ts'
 
 /** Apps that are new in an organization, for the people who let them in. */
 export const selectNewApps = ({ organizationId, now }: StateScope): RawBuilder<unknown> => {
@@ -14,7 +14,7 @@ export const selectNewApps = ({ organizationId, now }: StateScope): RawBuilder<u
   })}
   from (
     select app_id, min(created_at) as since, array_agg(distinct created_by) as people
-    from ${grantsOf(sql`${organizationId}`)} as key
+    from ${selectGrantsIn(sql`${organizationId}`)} as key
     group by app_id having min(created_at) > ${since} and bool_or(revoked_at is null and expires_at > ${now})
   ) as granted join "oauthClient" as app on app.id = granted.app_id
   order by granted.since limit ${maxStates})`
