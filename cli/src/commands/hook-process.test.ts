@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { expect, onTestFinished, test } from 'vitest'
+import { writePlugin } from '../hooks/opencode-plugin.ts'
 
 const main = new URL('../main.ts', import.meta.url).pathname
 
@@ -21,7 +23,7 @@ const writeTranscript = async (file: string): Promise<number> => {
       line('user', [{ type: 'tool_result', content: 'x'.repeat(huge) }]) +
       line('assistant', [{ type: 'text', text: `Answer ${turns}.` }])
     bytes += text.length
-    if (!stream.write(text)) await new Promise((resolve) => stream.once('drain', resolve))
+    if (!stream.write(text)) await once(stream, 'drain')
   }
   stream.end()
   await finished(stream)
@@ -68,4 +70,50 @@ test('HOK-02 HOK-03 a transcript of 50 MB is sent by a process of its own with l
     ]).flat(),
   )
   expect(hostile.requests).toEqual([])
+})
+
+/** A program in place of ours: it keeps its input and adds a context. */
+const stand = `
+let text = ''
+process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
+  require('node:fs').appendFileSync(process.argv[2], text + '\\n')
+  const { hook_event_name: name } = JSON.parse(text)
+  console.log(JSON.stringify({ hookSpecificOutput: { additionalContext: 'context of ' + name } }))
+})`
+
+test('HOK-01 HOK-02 the plugin of opencode adds context to the session, and sends each turn once', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'noema-hook-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const [log, program, plugin] = [join(home, 'log'), join(home, 'stand.cjs'), join(home, 'plugin.mjs')]
+  await writeFile(program, stand)
+  await writeFile(plugin, writePlugin([process.execPath, program, log], true))
+  const { NoemaHooks } = await import(plugin)
+  const say = (role: string, text: string) => ({ info: { role }, parts: [{ type: 'text', text }, { type: 'tool' }] })
+  const data = [say('user', 'Who leads Apollo?'), say('assistant', 'Ada does.')]
+  const hooks = await NoemaHooks({ client: { session: { messages: async () => ({ data }) } }, directory: '/apollo' })
+  const idle = { event: { type: 'session.idle', properties: { sessionID: 's' } } }
+  const readContext = async () => {
+    const system: string[] = []
+    await hooks['experimental.chat.system.transform']({ sessionID: 's' }, { system })
+    return system
+  }
+  expect(await readContext()).toEqual([])
+  await hooks['chat.message']({ sessionID: 's' }, { parts: [{ type: 'text', text: 'Who leads Apollo?' }] })
+  expect(await readContext()).toEqual(['context of SessionStart'])
+  await hooks.event(idle)
+  await hooks.event(idle)
+  data.push(say('user', 'And Mars?'))
+  await hooks.event(idle)
+  const inputs = (await readFile(log, 'utf8')).trim().split('\n')
+  expect(inputs.map((line) => JSON.parse(line))).toMatchObject([
+    { hook_event_name: 'SessionStart', session_id: 's', cwd: '/apollo', prompt: 'Who leads Apollo?' },
+    {
+      hook_event_name: 'Stop',
+      messages: [
+        { role: 'user', text: 'Who leads Apollo?' },
+        { role: 'assistant', text: 'Ada does.' },
+      ],
+    },
+    { hook_event_name: 'Stop', messages: [{ role: 'user', text: 'And Mars?' }] },
+  ])
 })

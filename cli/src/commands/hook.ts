@@ -76,7 +76,8 @@ const addTurn = async (spool: string, client: string, event: HookEvent): Promise
   // Gemini CLI has transcripts in another form, and sends the turn along.
   const isRead = transcript !== undefined && client !== 'gemini-cli'
   const turn = { kind: 'turn', client, title, session, cwd, at: new Date().toISOString() }
-  await addWaiting(spool, { ...turn, said: isRead ? [] : said, ...(isRead ? { transcript } : {}) })
+  const words = isRead ? [] : said.map(({ role, text }) => ({ role, text: redact(text) }))
+  await addWaiting(spool, { ...turn, said: words, ...(isRead ? { transcript } : {}) })
 }
 
 const flushFor = (context: Context, options: HookOptions, spool: string, milliseconds: number): Promise<void> => {
@@ -107,7 +108,7 @@ const runHook = async (context: Context, client: string, options: HookOptions): 
     await flush(context, options, client, spool)
     return {}
   }
-  // What waited while the service was away is sent with the next session.
+  // A new session also sends documents that waited while the service was away.
   if (event.moment === 'start' && spool && (await listWaiting(spool)).length > 0)
     await flush(context, options, client, spool).catch(() => undefined)
   return addContext(context, options, { client, event, signal })

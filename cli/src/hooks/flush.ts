@@ -4,7 +4,7 @@ import type { Settings } from '../client-files.ts'
 import { captureTurn, type Turn, type WaitingDocument } from './capture.ts'
 import { boundSpool, dropOldSessions, listWaiting, readWaiting, removeWaiting, whileLocked } from './spool.ts'
 
-// Works on what waits: it captures turns and sends documents, in order, each once. Whatever is left waits for the next hook.
+// Works on what waits: it captures turns and sends documents, in order, each once. The rest waits for the next hook.
 
 type Brain = ReturnType<Client['brain']>
 

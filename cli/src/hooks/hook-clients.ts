@@ -30,7 +30,7 @@ const typed = (timeout: number) => (command: string) => ({ type: 'command', comm
 const grouped = { isGrouped: true, base: {} } as const
 const perPrompt = ['SessionStart', 'UserPromptSubmit'] as const
 
-/** A client that does not wait for a hook is told so in seconds, and Gemini CLI in milliseconds. */
+/** The time after which a client stops a hook. */
 const seconds = 10
 
 export const hookClients: readonly HookClient[] = [

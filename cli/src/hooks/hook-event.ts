@@ -1,9 +1,9 @@
 import { isSettings } from '../client-files.ts'
 
 /** The moments of a session that clients report, whatever they call them. */
-export type Moment = 'start' | 'prompt' | 'turn' | 'end'
+type Moment = 'start' | 'prompt' | 'turn' | 'end'
 
-/** What was said in a session, by whom. */
+/** A message of a session. */
 export type Said = { role: 'user' | 'assistant'; text: string }
 
 /** A hook's input, in one form for all clients. */

@@ -45,7 +45,7 @@ const findMessage = (line: Settings): { role: unknown; content: unknown } => {
 }
 
 /** The words in a line of a transcript; undefined if it has none. */
-export const readLine = (text: string): Said | undefined => {
+const readLine = (text: string): Said | undefined => {
   const line: unknown = JSON.parse(text)
   if (!isSettings(line) || line.isMeta === true || line.isSidechain === true) return undefined
   const { role: given, content } = findMessage(line)
