@@ -77,7 +77,7 @@ export const narrowAppGrant = defineEndpoint({
   description:
     'Keeps only these capabilities of a grant, effective with its next request. Only a new consent gives more.',
   access: 'management',
-  body: z.strictObject({ capabilities: capabilities.describe('The capabilities that it keeps.') }),
+  body: z.object({ capabilities: capabilities.describe('The capabilities that it keeps.') }),
   status: [200],
   result: z.object({ grant: appGrant.describe('The grant.') }),
 })

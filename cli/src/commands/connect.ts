@@ -1,8 +1,9 @@
 import { type AiClient, aiClients, findLastUse, isPublicUrl, toMcpServer } from '@noema/contracts/ai-clients.ts'
 import { systemTiming } from '@noema/sdk/timing.ts'
+import { findByName } from '../client-files.ts'
 import { connectBrain, requireConnection } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
-import { exitCodes, UsageError } from '../exit-codes.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
 import { writeTable } from '../table.ts'
 
@@ -10,13 +11,6 @@ type ConnectOptions = GlobalOptions & { brain?: string; wait?: boolean }
 
 const limit = 200
 const waitMilliseconds = 2_000
-
-const findClient = (name: string): AiClient => {
-  const found = aiClients.find((client) => client.name === name)
-  if (found) return found
-  const known = aiClients.map((client) => client.name).join(', ')
-  throw new UsageError(`Unknown client ${JSON.stringify(name)}; known are ${known}.`)
-}
 
 /** Reads when each client last used the Brain. A Brain key may not list apps or keys: then nothing is known. */
 const readUses = async (context: Context, options: ConnectOptions) => {
@@ -60,7 +54,7 @@ const waitForUse = async (context: Context, options: ConnectOptions, client: AiC
 export const connect = async (context: Context, name: string | undefined, options: ConnectOptions): Promise<number> => {
   if (name === undefined) return listClients(context, options)
   const { stdout, stderr } = context
-  const client = findClient(name)
+  const client = findByName(aiClients, name)
   const { baseUrl } = requireConnection(context, options)
   const server = toMcpServer(baseUrl, connectBrain(context, options).handle)
   const step = client.step(server)

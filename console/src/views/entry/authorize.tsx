@@ -7,14 +7,13 @@ import { entryPath } from '../../pages.ts'
 import { useAccount } from '../../session/account.tsx'
 import { readAppRequest, toSigning } from '../../session/app-requests.ts'
 import { signOut, type User } from '../../session/auth.ts'
-import { hasVisited } from '../../session/remembered.ts'
 import { AppConsent } from './app-consent.tsx'
 import { EntryPage } from './entry-page.tsx'
 
 /** Somebody who is not signed in does that first, and comes back. */
 const SignedOut = () => {
   const url = useLocation()
-  useEffect(() => navigate(entryPath(hasVisited() ? '/sign-in' : '/sign-up', url), { replace: true }), [url])
+  useEffect(() => navigate(entryPath('/sign-in', url), { replace: true }), [url])
   return <Loading />
 }
 

@@ -19,14 +19,14 @@ const onManagementKey = async (test: TestApp, brain: TestBrain) => ({
 
 const onApp = (names: readonly ('id' | 'grantId')[]) => async (test: TestApp, brain: TestBrain) => {
   const connected = await connectApp(test, brain, { brain: brain.brain.handle })
-  return { params: Object.fromEntries(names.map((name) => [name, connected[name]])) }
+  return names.length === 0 ? {} : { params: Object.fromEntries(names.map((name) => [name, connected[name]])) }
 }
 
 export const organizationRows = {
   whoami: { needs: 'any credential', call: plain, aimed: asIs },
   'keys.list': { needs: 'session', call: plain, aimed: asIs },
   'keys.get': { needs: 'session', call: onManagementKey, aimed: at('managementKey') },
-  'apps.list': { needs: 'management', call: plain, aimed: asIs },
+  'apps.list': { needs: 'management', call: onApp([]), aimed: asIs },
   'apps.revoke': { needs: 'management', call: onApp(['id']), aimed: at('app') },
   'apps.grants.narrow': {
     needs: 'management',
