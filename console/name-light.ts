@@ -1,4 +1,4 @@
-/** What the bundler knows of the imports of a module. */
+/** The imports of a module, as the bundler tells them. */
 type Modules = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }
 
 // Libraries of the frame: it has loaded them before any view.

@@ -18,7 +18,7 @@ export type AiClient = {
   /** True if it runs on its maker's servers, which reach public https URLs only. */
   isHosted?: true
   step: (server: McpServer) => ConnectStep
-  /** What follows in the client. */
+  /** The next step in the client. */
   next: (server: McpServer) => string
   /** The names under which it registers as an app. */
   appName: RegExp

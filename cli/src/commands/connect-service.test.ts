@@ -9,7 +9,7 @@ const brain = useBrain(app)
 const cli = (argv: string[], options: Parameters<typeof runCli>[2] = {}) =>
   runCli(argv, '', { env: { NOEMA_BASE_URL: app.base, NOEMA_API_KEY: brain.key }, ...options })
 
-test('a client gets what connects it on standard output, and advice beside it', async () => {
+test('a client gets what connects it on standard output, and advice on standard error', async () => {
   const { code, stdout, stderr } = await cli(['connect', 'claude-code', '--brain', 'brain'])
   expect(code).toBe(0)
   expect(stdout).toBe(`claude mcp add --scope user --transport http noema-brain ${app.base}/v1/brains/brain/mcp\n`)
