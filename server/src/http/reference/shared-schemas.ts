@@ -20,6 +20,7 @@ import { exportLine } from '@noema/contracts/exports.ts'
 import { brainKey, managementKey } from '@noema/contracts/keys.ts'
 import { inputMessage, message, messagePart } from '@noema/contracts/messages.ts'
 import { notification, notificationSettings } from '@noema/contracts/notifications.ts'
+import { outputMessage, response } from '@noema/contracts/openai-responses.ts'
 import { organizationChange } from '@noema/contracts/organization-changes.ts'
 import { organizationDelivery, organizationWebhook } from '@noema/contracts/organization-webhooks.ts'
 import { pack } from '@noema/contracts/packs.ts'
@@ -91,6 +92,8 @@ export const sharedSchemas = {
   NewStatement: newStatement,
   Notification: notification,
   NotificationSettings: notificationSettings,
+  OpenAiOutputMessage: outputMessage,
+  OpenAiResponse: response,
   Operation: operation,
   OperationResult: operationResult,
   OrganizationChange: organizationChange,
