@@ -1,13 +1,11 @@
 import { createClient } from '@noema/sdk'
 import { brainMemory, brainTools } from '@noema/sdk/ai'
-import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from 'ai'
+import { generateText, isStepCount, wrapLanguageModel } from 'ai'
 
-type WrappedModel = Parameters<typeof wrapLanguageModel>[0]['model']
+type Model = Parameters<typeof wrapLanguageModel>[0]['model']
 
-const brain = createClient().brain('handbook')
-
-export const answerWithMemory = async (model: WrappedModel, prompt: string) => {
-  const reader: LanguageModel = wrapLanguageModel({ model, middleware: brainMemory(brain) })
-  const tools = await brainTools(brain)
-  return generateText({ model: reader, tools, stopWhen: isStepCount(8), prompt })
+export const answerFromMemory = async (provided: Model, prompt: string) => {
+  const brain = createClient().brain('handbook')
+  const model = wrapLanguageModel({ model: provided, middleware: brainMemory(brain) })
+  return generateText({ model, tools: await brainTools(brain), stopWhen: isStepCount(8), prompt })
 }

@@ -43,3 +43,6 @@ export const allTools = [...readingTools, 'knowledge_write']
 
 /** A signal that has aborted. */
 export const aborted = () => AbortSignal.abort(new Error('stopped'))
+
+/** The example of a package, as its README has it. */
+export const loadExample = (name) => import(`./${name}.ts`)

@@ -1,4 +1,4 @@
-// What the test of @noema/langchain runs: its retriever, tools, store and history, in LangChain and LangGraph.
+// Uses the package in its framework: its retriever, tools, store and history, in LangChain and LangGraph.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
@@ -14,14 +14,15 @@ import {
   allTools,
   deletedBrain,
   listPending,
+  loadExample,
   openBrain,
   proposal,
   readingTools,
   readOnly,
 } from './adapter-brains.mjs'
-import { answer, retrieve } from './langchain.ts'
 
 const brain = await openBrain('handbook')
+const { answer, retrieve } = await loadExample('langchain')
 
 test('the retriever gives documents whose answers can be traced', async () => {
   const documents = await retrieve('Who leads Apollo?')

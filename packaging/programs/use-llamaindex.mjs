@@ -1,4 +1,4 @@
-// What the test of @noema/llamaindex runs: its retriever, tools and memory block, in LlamaIndex.
+// Uses the package in its framework: its retriever, tools and memory block, in LlamaIndex.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callTool } from '@llamaindex/core/agent'
@@ -7,10 +7,19 @@ import { BrainMemoryBlock } from '@noema/llamaindex/memory'
 import { BrainRetriever } from '@noema/llamaindex/retriever'
 import { brainTools } from '@noema/llamaindex/tools'
 import { openMessageLog } from '@noema/sdk/message-log'
-import { allTools, deletedBrain, listPending, openBrain, proposal, readingTools, readOnly } from './adapter-brains.mjs'
-import { listTools, memory, retrieve } from './llamaindex.ts'
+import {
+  allTools,
+  deletedBrain,
+  listPending,
+  loadExample,
+  openBrain,
+  proposal,
+  readingTools,
+  readOnly,
+} from './adapter-brains.mjs'
 
 const brain = await openBrain('handbook')
+const { listTools, memory, retrieve } = await loadExample('llamaindex')
 const quiet = { log: () => {}, error: () => {}, warn: () => {} }
 
 test('the retriever gives nodes whose answers can be traced', async () => {

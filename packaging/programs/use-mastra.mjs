@@ -1,4 +1,4 @@
-// What the test of @noema/mastra runs: its tools and its memory, in an agent of Mastra.
+// Uses the package in its framework: its tools and its memory, in an agent of Mastra.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Agent } from '@mastra/core/agent'
@@ -10,14 +10,15 @@ import {
   allTools,
   deletedBrain,
   listPending,
+  loadExample,
   openBrain,
   proposal,
   readingTools,
   readOnly,
 } from './adapter-brains.mjs'
-import { createAgent } from './mastra.ts'
 
 const brain = await openBrain('handbook')
+const { createAgent } = await loadExample('mastra')
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
 
 /** A model that answers with these contents, one per step. */

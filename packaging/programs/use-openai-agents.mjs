@@ -1,4 +1,4 @@
-// What the test of @noema/openai-agents runs: its tools, its session and its memory, in runs of the OpenAI Agents SDK.
+// Uses the package in its framework: its tools, its session and its memory, in runs of the OpenAI Agents SDK.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BrainSession } from '@noema/openai-agents/session'
@@ -10,14 +10,15 @@ import {
   allTools,
   deletedBrain,
   listPending,
+  loadExample,
   openBrain,
   proposal,
   readingTools,
   readOnly,
 } from './adapter-brains.mjs'
-import { answer } from './openai-agents.ts'
 
 const brain = await openBrain('handbook')
+const { answer } = await loadExample('openai-agents')
 const message = (content) => ({ type: 'message', role: 'user', content })
 const textsOf = async (session, limit) => (await session.getItems(limit)).map(({ content }) => content)
 

@@ -4,7 +4,7 @@ import { NoemaError } from './errors.ts'
 // The messages of one conversation in a Brain, for the memories of frameworks. Each message is a record that links to the
 // conversation, so two processes can add to one conversation at once, and a list reads only its messages.
 
-/** Where a log is stored. */
+/** The address of a log. */
 export type MessageLogOptions = {
   /** The id of the conversation: at most 160 characters. */
   id: string

@@ -36,7 +36,7 @@ export type PassageMetadata = {
   kind?: string
   /** Higher is better; comparable within one retrieval only. */
   score: number
-  /** How much speaks for this item answering the query; comparable between retrievals. */
+  /** The evidence that this item answers the query; comparable between retrievals. */
   evidence: Evidence
   /** The receipt of the read: it lists the versions that were returned, and whether they have changed since. */
   receipt: string

@@ -2,7 +2,7 @@ import type { Item } from '@langchain/langgraph-checkpoint'
 import type { BrainClient } from '@noema/sdk'
 import { NoemaError } from '@noema/sdk/errors'
 
-// How items of a store are records of a Brain, and back.
+// Turns items of a store into records of a Brain, and back.
 
 /** The kind of a store's records, and the most that one operation reads. */
 export type Address = { kind: string; maxRead: number }
