@@ -73,7 +73,7 @@ test('APP-02 an app is connected by its address: sign in, consent, and it has wh
   expect(await barriers(page)).toEqual([])
   const act = async (name: string) => {
     await row.getByRole('button', { name: 'Actions for The official client' }).click()
-    await page.getByRole('menuitem', { name }).click()
+    await page.getByRole('menuitem', { name, exact: true }).click()
   }
   await act('Narrow')
   const dialog = page.getByRole('dialog')
