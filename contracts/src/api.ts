@@ -20,6 +20,14 @@ import {
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
+import {
+  changeBrainAccess,
+  listRestrictedBrains,
+  putBrainMember,
+  readBrainAccess,
+  removeBrainMember,
+  takeOverBrain,
+} from './brain-access.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
   cancelChange,
@@ -146,7 +154,14 @@ export const api = {
     settings: { get: getNotificationSettings, patch: patchNotificationSettings },
   },
   keys: { mint: mintManagementKey, list: listManagementKeys, get: getManagementKey, revoke: revokeManagementKey },
-  brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  brains: {
+    put: putBrain,
+    get: getBrain,
+    list: listBrains,
+    listRestricted: listRestrictedBrains,
+    patch: patchBrain,
+    delete: deleteBrain,
+  },
   changes: { list: listOrganizationChanges },
   webhooks: {
     create: webhooks.createOrganizationWebhook,
@@ -214,6 +229,8 @@ export const api = {
     release: releaseBrain,
     export: exportBrain,
     import: importBrain,
+    access: { get: readBrainAccess, patch: changeBrainAccess, takeOver: takeOverBrain },
+    members: { put: putBrainMember, remove: removeBrainMember },
     keys: { mint: mintBrainKey, list: listBrainKeys, get: getBrainKey, rotate: rotateBrainKey, revoke: revokeBrainKey },
     records: {
       create: createRecord,

@@ -5,6 +5,7 @@ import type { Actor } from '../shared/actor.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
 import { createLookUp } from './look-up.ts'
+import { limitCapabilities, toPersonalAccess } from './personal-access.ts'
 import type { BrainPrincipal, ManagementPrincipal } from './principal.ts'
 import {
   type FoundBrainKey,
@@ -26,7 +27,7 @@ const managementPrincipal = (row: FoundManagementKey): ManagementPrincipal => ({
   userId: row.userId,
   keyCreatedAt: row.keyCreatedAt,
   organization: { id: row.keyOrganizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
-  brain: row.brainId === null ? undefined : row,
+  ...toPersonalAccess(row, row.userId),
 })
 
 const brainKeyActor = ({ keyId, userId, line, rotatedBy }: FoundBrainKey): Actor => ({
@@ -41,7 +42,7 @@ const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
   kind: 'brain',
   actor: brainKeyActor(row),
   organization: { id: row.organizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
-  capabilities: row.capabilities,
+  capabilities: limitCapabilities(row.capabilities, row.brainRole),
   brain: row,
 })
 

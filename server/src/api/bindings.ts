@@ -4,6 +4,7 @@ import { adminBindings } from './routes/admin.ts'
 import { agentBindings } from './routes/agents.ts'
 import { auditBindings } from './routes/audit.ts'
 import { batchBindings } from './routes/batch.ts'
+import { brainAccessBindings } from './routes/brain-access.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
@@ -41,6 +42,7 @@ export const bindings: readonly Binding[] = [
   ...organizationBindings,
   ...endingBindings,
   ...notificationBindings,
+  ...brainAccessBindings,
   ...brainBindings,
   ...transferBindings,
   ...recordBindings,

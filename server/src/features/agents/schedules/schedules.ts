@@ -40,7 +40,8 @@ type Kept = Pick<ScheduleRow, 'agentId' | 'cron' | 'timezone' | 'enabled'>
 const toKept = ({ agentId, cron, timezone, enabled }: Kept) => ({ agentId, cron, timezone, enabled })
 type Times = Pick<ScheduleRow, 'cron' | 'timezone'>
 
-const noSuchSchedule = (id: string) => notFound(`This organization has no schedule ${JSON.stringify(id)}.`)
+/** The refusal of an id that no schedule of the organization has. */
+export const noSuchSchedule = (id: string) => notFound(`This organization has no schedule ${JSON.stringify(id)}.`)
 
 const archivedReason = 'Its agent is archived. Name another agent.'
 
@@ -129,10 +130,10 @@ export const makeSchedule = (
 export const listSchedulePage = async (
   { db }: Pick<Deps, 'db'>,
   organizationId: string,
-  agentId: string | undefined,
+  filter: Parameters<typeof selectSchedules>[2],
   page: PageRequest<string>,
 ): Promise<Schedule[]> => {
-  const rows = await selectSchedules(db, organizationId, agentId, page)
+  const rows = await selectSchedules(db, organizationId, filter, page)
   const agents = rows.map((row) => row.agentId)
   const live = new Set(await selectLiveAgents(db, organizationId, agents))
   return rows.map((row) => scheduleView(row, live.has(row.agentId)))

@@ -1,0 +1,68 @@
+import type { Principal } from '../access/principal.ts'
+import { noSuchAgent, unknownAgent } from '../features/agents/agents/agents.ts'
+import { noSuchConversation } from '../features/agents/conversations/conversations.ts'
+import { noSuchRun } from '../features/agents/runs/runs.ts'
+import { unknownConversation } from '../features/agents/runs/start-run.ts'
+import { noSuchSchedule } from '../features/agents/schedules/schedules.ts'
+import { noSuchTask } from '../features/agents/tasks/tasks.ts'
+import { noSuchTrigger } from '../features/agents/triggers/triggers.ts'
+import { noSuchWebhook } from '../features/delivery/organization-webhooks/organization-webhooks.ts'
+import type { ApiError } from '../shared/errors.ts'
+import * as hidden from '../storage/brain-access.ts'
+import type { Db } from '../storage/database.ts'
+
+// Items of an organization that may hold content of a Brain are as hidden as the Brain: a member to whom it is not open gets the
+// answer for an item that is not there. Endpoints name such items in their paths or bodies, so that this holds for each of them.
+
+type Guard = { hides: typeof hidden.hidesRun; refuse: (id: string) => ApiError }
+
+const ofPaths: Readonly<Record<string, Guard>> = {
+  '/v1/runs/{id}': { hides: hidden.hidesRun, refuse: noSuchRun },
+  '/v1/tasks/{id}': { hides: hidden.hidesTask, refuse: noSuchTask },
+  '/v1/conversations/{id}': { hides: hidden.hidesConversation, refuse: noSuchConversation },
+  '/v1/agents/{id}': { hides: hidden.hidesAgent, refuse: noSuchAgent },
+  '/v1/schedules/{id}': { hides: hidden.hidesSchedule, refuse: noSuchSchedule },
+  '/v1/automations/triggers/{id}': { hides: hidden.hidesTrigger, refuse: noSuchTrigger },
+  '/v1/webhooks/{id}': { hides: hidden.hidesWebhook, refuse: noSuchWebhook },
+}
+
+/** The guard of the item that a path names. */
+const findGuard = (path: string): Guard | undefined =>
+  Object.entries(ofPaths).find(([item]) => path === item || path.startsWith(`${item}/`))?.[1]
+
+type Named = { agentId?: unknown; conversationId?: unknown; scope?: unknown }
+
+/** The agents and conversations that a body names, with the refusals of those that are not there. */
+const listNamed = (body: unknown): { id: string; hides: Guard['hides']; refusal: () => ApiError }[] => {
+  const { agentId, conversationId, scope } = (body ?? {}) as Named
+  const scoped = typeof scope === 'object' && scope !== null && 'agentId' in scope ? scope.agentId : undefined
+  return [
+    { id: agentId, hides: hidden.hidesAgent, refusal: () => unknownAgent(['agentId'], String(agentId)) },
+    { id: scoped, hides: hidden.hidesAgent, refusal: () => unknownAgent(['scope', 'agentId'], String(scoped)) },
+    { id: conversationId, hides: hidden.hidesConversation, refusal: unknownConversation },
+  ].flatMap(({ id, ...named }) => (typeof id === 'string' ? [{ id, ...named }] : []))
+}
+
+type Given = { principal: Principal; params: Readonly<Record<string, string | undefined>>; body: unknown }
+
+/** A check of what a call names; undefined for an endpoint that names nothing which may be hidden. */
+export const createHiddenCheck = (path: string, takesBody: boolean) => {
+  const guard = findGuard(path)
+  if (guard === undefined && (!takesBody || path.startsWith('/v1/brains/'))) return undefined
+  return async (db: Db, { principal, params, body }: Given): Promise<void> => {
+    if (principal.kind === 'public' || principal.kind === 'brain' || principal.viewer === undefined) return
+    const [organizationId, viewer] = [hidden.asText(principal.organization?.id ?? ''), principal.viewer]
+    const isHidden = (hides: Guard['hides'], id: string) =>
+      hidden.holds(db, hides(organizationId, hidden.asText(id), viewer))
+    if (guard && params.id !== undefined && (await isHidden(guard.hides, params.id))) throw guard.refuse(params.id)
+    for (const { id, hides, refusal } of takesBody ? listNamed(body) : [])
+      if (await isHidden(hides, id)) throw refusal()
+  }
+}
+
+/** Checks whether a run is hidden from a person now, whatever was true when their call began. */
+export const isRunHidden = (db: Db, run: { organizationId: string; id: string }, userId: string): Promise<boolean> => {
+  const organizationId = hidden.asText(run.organizationId)
+  const isLimited = hidden.isLimitedIn(organizationId, hidden.asText(userId))
+  return hidden.holds(db, hidden.both(isLimited, hidden.hidesRun(organizationId, hidden.asText(run.id), userId)))
+}
