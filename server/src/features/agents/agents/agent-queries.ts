@@ -26,19 +26,24 @@ const columns = sql`agent.id, agent.project_id as "projectId", agent.version, ag
 const withVersion = sql`agents as agent join agent_versions as version
   on version.organization_id = agent.organization_id and version.agent_id = agent.id and version.version = agent.version`
 
-/** One agent of an organization, archived or not; `lock` says what is kept from it until the transaction ends. */
+/** True if a viewer may see every Brain that a definition names. */
+const isDefinitionShown = (organizationId: string, definition: RawBuilder<unknown>, viewer: Viewer) =>
+  isVisible(viewer, (userId) => hidesDefinition(sql`${organizationId}::text`, definition, userId))
+
+/** One agent of an organization that a viewer may see, archived or not; `lock` says what is kept from it until the transaction ends. */
 export const selectAgent = async (
   db: Queryable,
   organizationId: string,
   id: string,
-  { lock }: { lock?: 'change' | 'archiving' } = {},
+  { lock, viewer }: { lock?: 'change' | 'archiving'; viewer?: Viewer } = {},
 ): Promise<AgentRow | undefined> => {
   // Locked first and read then: who waited for the lock sees the version that came meanwhile.
   const locking = { change: sql`for no key update`, archiving: sql`for share` }
   if (lock)
     await sql`select from agents where organization_id = ${organizationId} and id = ${id} ${locking[lock]}`.execute(db)
   const { rows } = await sql<AgentRow>`select ${columns} from ${withVersion}
-    where agent.organization_id = ${organizationId} and agent.id = ${id}`.execute(db)
+    where agent.organization_id = ${organizationId} and agent.id = ${id}
+      and ${isDefinitionShown(organizationId, sql`version.definition`, viewer)}`.execute(db)
   return rows[0]
 }
 
@@ -137,9 +142,6 @@ const selectPage = async <Row>(
 }
 
 export type AgentFilter = { projectId: string | undefined; archived: boolean | undefined; viewer: Viewer }
-
-const isDefinitionShown = (organizationId: string, definition: RawBuilder<unknown>, viewer: Viewer) =>
-  isVisible(viewer, (userId) => hidesDefinition(sql`${organizationId}::text`, definition, userId))
 
 /** A page of an organization's agents, and how many were found for it. */
 export const selectAgents = (

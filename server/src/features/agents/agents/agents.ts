@@ -94,8 +94,9 @@ export const findAgent = (
   db: Queryable,
   organizationId: string,
   id: string,
-  { lock = false } = {},
-): Promise<AgentRow | undefined> => selectAgent(db, organizationId, id, lock ? { lock: 'archiving' } : {})
+  { lock = false, viewer }: { lock?: boolean; viewer?: Viewer } = {},
+): Promise<AgentRow | undefined> =>
+  selectAgent(db, organizationId, id, { viewer, ...(lock ? { lock: 'archiving' } : {}) })
 
 /** Brains with the lesser of two accesses: that to each, and the most that a run may have. */
 export const limitBrains = (

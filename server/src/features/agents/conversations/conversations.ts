@@ -45,7 +45,13 @@ export const makeConversation = (
 ): Promise<Conversation> =>
   deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
-    const agent = agentId === undefined ? undefined : await findAgent(tx, organizationId, agentId, { lock: true })
+    const agent =
+      agentId === undefined
+        ? undefined
+        : await findAgent(tx, organizationId, agentId, {
+            lock: true,
+            viewer: createdBy.userId,
+          })
     if (agentId !== undefined && !agent) throw unknownAgent(['agentId'], agentId)
     if (agent && agent.archivedAt !== null) throw archivedAgent()
     if (await hasConversations(tx, organizationId, deps.limits.conversations))

@@ -87,8 +87,12 @@ export const readTrigger = async (db: Queryable, { organizationId, id }: Target)
 }
 
 /** Refuses an agent that no run can be started of, and keeps it from being archived until the transaction ends. */
-const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Promise<void> => {
-  const agent = await findAgent(tx, organizationId, agentId, { lock: true })
+const checkAgent = async (
+  tx: Tx,
+  { organizationId, by }: Pick<Acting, 'organizationId' | 'by'>,
+  agentId: string,
+): Promise<void> => {
+  const agent = await findAgent(tx, organizationId, agentId, { lock: true, viewer: by.userId })
   if (!agent) throw unknownAgent(['agentId'], agentId)
   if (agent.archivedAt !== null) throw archivedAgent()
 }
@@ -149,7 +153,7 @@ export const makeTrigger = async (
       const position = await lockHead(tx, brainId, wait)
       if (position === undefined) throw unknownBrain(names)
       await holdAccess(tx, createdBy, { organizationId })
-      await checkAgent(tx, organizationId, given.agentId)
+      await checkAgent(tx, { organizationId, by: createdBy }, given.agentId)
       if ((await countTriggers(tx, organizationId)) >= deps.limits.triggers.max)
         throw conflict(
           `This organization has ${deps.limits.triggers.max} triggers, which is the maximum. Delete one first.`,
@@ -191,7 +195,7 @@ export const changeTrigger = async (
         kindScopes: toScopes(given.kindScopes ?? former.kindScopes),
       }
       if (next.agentId !== former.agentId || (next.enabled && !former.enabled))
-        await checkAgent(tx, organizationId, next.agentId)
+        await checkAgent(tx, { organizationId, by }, next.agentId)
       const act = toAct({ organizationId, id, by }, 'trigger.changed', next.name)
       await addAuditOfChange(tx, { ...act, before: toKept(former), after: toKept(next) }, next.now)
       await updateTrigger(tx, { ...next, position: former.enabled ? undefined : position })

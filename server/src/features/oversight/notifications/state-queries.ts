@@ -74,7 +74,7 @@ type StateReader = { userId: string; viewer: Viewer }
 const selectCompared = (scope: StateScope, { userId, viewer }: StateReader) => sql`
     with state as materialized (${selectAll(scope)}),
     reported as (select * from notifications where organization_id = ${scope.organizationId} and resolved_at is null),
-    compared as (select *, ${hidesNotification('seen', scope.organizationId, viewer)} as is_hidden from (
+    compared as (select *, ${hidesNotification('noticed', scope.organizationId, viewer)} as is_hidden from (
       select coalesce(state.kind, reported.kind) as kind, coalesce(state.target_type, reported.target_type) as target_type,
         coalesce(state.target_id, reported.target_id) as target_id, coalesce(state.name, reported.name) as name,
         coalesce(state.brain, reported.brain) as brain,
@@ -85,7 +85,7 @@ const selectCompared = (scope: StateScope, { userId, viewer }: StateReader) => s
         left join notification_readers as reader
           on reader.organization_id = ${scope.organizationId} and reader.user_id = ${userId}
         left join notification_marks as mark on mark.organization_id = ${scope.organizationId}
-          and mark.user_id = ${userId} and mark.notification_id = reported.id) as seen)`
+          and mark.user_id = ${userId} and mark.notification_id = reported.id) as noticed)`
 
 /** The ongoing states of an organization and their notifications, as one statement sees both. */
 export const selectStates = async (db: Queryable, scope: StateScope, reader: StateReader): Promise<FoundState[]> => {

@@ -2,7 +2,15 @@ import type { AuditEntry } from '@noema/contracts/audit.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { firstIdAt } from '../../../shared/ids.ts'
-import { hidesAgent, hidesBrain, hidesHandle, isVisible, type Viewer } from '../../../storage/brain-access.ts'
+import {
+  hidesAgent,
+  hidesBrain,
+  hidesHandle,
+  hidesSchedule,
+  hidesTrigger,
+  isVisible,
+  type Viewer,
+} from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../cursors/cursors.ts'
 import { inOrder, isAfter } from '../cursors/page-queries.ts'
@@ -38,7 +46,9 @@ const hidesEntry = (organization: string, userId: string) => {
     or entry.target_type = 'brain' and exists (select from brain_directory as titled
       where titled.organization_id = ${organizationId} and titled.id = entry.target_id
         and ${hidesBrain(sql`titled.brain_id`, userId)})
-    or entry.target_type = 'agent' and ${hidesAgent(organizationId, sql`entry.target_id`, userId)})`
+    or entry.target_type = 'agent' and ${hidesAgent(organizationId, sql`entry.target_id`, userId)}
+    or entry.target_type = 'trigger' and ${hidesTrigger(organizationId, sql`entry.target_id`, userId)}
+    or entry.target_type = 'schedule' and ${hidesSchedule(organizationId, sql`entry.target_id`, userId)})`
 }
 
 /** Filters entries by all that is given. Ids are time-ordered, so times are positions among them. */
