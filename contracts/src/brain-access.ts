@@ -12,8 +12,7 @@ import { openTo } from './open-to.ts'
 export const maxBrainMembers = 500
 
 const role = brainRole.describe(
-  'The role: a `reader` reads, a `writer` also writes, a `reviewer` also decides changes, and a `manager` also changes ' +
-    'settings, keys and members.',
+  'The role: a `reader` reads, a `writer` also writes, a `reviewer` also decides, a `manager` also manages.',
 )
 
 export const brainMember = z
@@ -42,15 +41,14 @@ export const brainAccess = z
 export type BrainAccess = z.infer<typeof brainAccess>
 
 const path = '/v1/brains/{handle}/access' as const
-const accessResult = z.object({ access: brainAccess.describe('Who may use the Brain, as it is now.') })
+const errors = [...lockErrors, 'last_manager', 'not_restricted', 'too_many_members'] as const
+const accessResult = z.object({ access: brainAccess })
 
 export const readBrainAccess = defineEndpoint({
   method: 'GET',
   path,
   summary: 'Read who may use a Brain',
-  description:
-    'Reads whether a Brain is open to its organization or to named members, and who they are. Owners of the organization ' +
-    'may read it for every Brain, also for one in which they have no role.',
+  description: 'Reads who may use a Brain. Owners of the organization may read it for every Brain.',
   access: 'management',
   leastRole: 'reader',
   ownersReach: true,
@@ -63,10 +61,8 @@ export const changeBrainAccess = defineEndpoint({
   path,
   summary: 'Restrict a Brain to named members, or open it to the organization',
   description:
-    'Restricts a Brain to named members, or opens it to the whole organization. Owners and admins restrict an open Brain; ' +
-    'its managers open it again. Who restricts a Brain becomes a manager of it. Everyone else loses access with their next ' +
-    'request, with the Brain keys that they minted; their open streams end, and their webhooks and triggers of the Brain ' +
-    'are paused. Opening it deletes the list of members.',
+    'Owners and admins restrict an open Brain and become a manager of it; its managers open it again, which deletes the list ' +
+    'of members. Everyone who is not named loses access with their next request, and so do the keys that they minted.',
   access: 'management',
   body: z.object({
     openTo,
@@ -83,7 +79,7 @@ export const changeBrainAccess = defineEndpoint({
         'The members to name in the same step, so that they keep their access. Only with `"openTo": "members"`.',
       ),
   }),
-  errors: [...lockErrors, 'last_manager', 'too_many_members'],
+  errors,
   status: [200],
   result: accessResult,
 })
@@ -95,13 +91,12 @@ export const putBrainMember = defineEndpoint({
   path: memberPath,
   summary: 'Give a member a role in a restricted Brain',
   description:
-    'Gives a member of the organization a role in a restricted Brain, or another role than they have. The path names the ' +
-    'person by id or by email address. A lesser role takes effect with their next request.',
+    'Gives a member of the organization a role in a restricted Brain, or another one, with their next request.',
   access: 'management',
   body: z.object({ role }),
-  errors: [...lockErrors, 'last_manager', 'not_restricted', 'too_many_members'],
+  errors,
   status: [200],
-  result: z.object({ member: brainMember.describe('The member.') }),
+  result: z.object({ member: brainMember }),
 })
 
 export const removeBrainMember = defineEndpoint({
@@ -109,13 +104,12 @@ export const removeBrainMember = defineEndpoint({
   path: memberPath,
   summary: 'Take a member out of a restricted Brain',
   description:
-    'Ends the access of a member to a restricted Brain with their next request. Managers take out anyone, and every member ' +
-    'themselves.',
+    'Ends the access of a member with their next request. Managers take out anyone, and every member themselves.',
   access: 'management',
   leastRole: 'reader',
-  errors: [...lockErrors, 'last_manager', 'not_restricted'],
+  errors,
   status: [200],
-  result: z.object({ member: brainMember.describe('The member, as they were.') }),
+  result: z.object({ member: brainMember }),
 })
 
 export const takeOverBrain = defineEndpoint({
@@ -123,14 +117,13 @@ export const takeOverBrain = defineEndpoint({
   path: '/v1/brains/{handle}/take-over',
   summary: 'Become a manager of a restricted Brain',
   description:
-    'Makes an owner of the organization a manager of a restricted Brain. It is for people, not for keys. The audit log keeps ' +
-    'it, and the managers of the Brain are notified.',
+    'Makes an owner of the organization a manager of a restricted Brain, which is audited and notifies its managers.',
   access: 'session',
   leastRole: 'reader',
   ownersReach: true,
   body: z.object({}),
   bodyOptional: true,
-  errors: [...lockErrors, 'not_restricted', 'too_many_members'],
+  errors,
   status: [200],
   result: accessResult,
 })
@@ -153,9 +146,7 @@ export const listRestrictedBrains = defineEndpoint({
   method: 'GET',
   path: '/v1/restricted-brains',
   summary: 'List the Brains that are open to named members only',
-  description:
-    'Lists the restricted Brains of the organization for its owners: handles, numbers of members and managers, nothing of ' +
-    'their content. Everyone else gets 403.',
+  description: 'Lists the restricted Brains of the organization for its owners, and nothing of their content.',
   access: 'management',
   query: z.object(listQuery),
   status: [200],

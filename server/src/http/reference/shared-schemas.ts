@@ -5,6 +5,7 @@ import * as admin from '@noema/contracts/admin.ts'
 import * as agents from '@noema/contracts/agents.ts'
 import { auditEntry } from '@noema/contracts/audit.ts'
 import { operation, operationResult } from '@noema/contracts/batch.ts'
+import { brainAccess, brainMember, restrictedBrain } from '@noema/contracts/brain-access.ts'
 import { brain, brainDetail, hold } from '@noema/contracts/brains.ts'
 import * as changes from '@noema/contracts/changes.ts'
 import { actor, provenance, provenanceInput } from '@noema/contracts/common.ts'
@@ -53,10 +54,12 @@ export const sharedSchemas = {
   AgentVersion: agents.agentVersion,
   AuditEntry: auditEntry,
   Brain: brain,
+  BrainAccess: brainAccess,
   BrainDetail: brainDetail,
   BrainEvent: brainEvent,
   BrainExportLine: exportLine,
   BrainKey: brainKey,
+  BrainMember: brainMember,
   BrainRecord: record,
   BrainSchema: brainSchema,
   BrainWebhook: webhook,
@@ -107,6 +110,7 @@ export const sharedSchemas = {
   Receipt: receipt,
   RecordPatch: recordPatch,
   RecordRef: recordRef,
+  RestrictedBrain: restrictedBrain,
   Run: run,
   RunInput: runInput,
   RunUsage: runUsage,
