@@ -11,7 +11,9 @@ export const capabilities: readonly Capability[] = capability.options
  * The roles of members in a Brain that is open to named members only. Each may do what the one before it may, and more:
  * `reader` reads, `writer` writes, `reviewer` decides changes, `manager` changes settings, keys and members.
  */
-export const brainRole = z.enum(['reader', 'writer', 'reviewer', 'manager'])
+export const brainRole = z
+  .enum(['reader', 'writer', 'reviewer', 'manager'])
+  .describe('A `reader` reads, a `writer` also writes, a `reviewer` also decides, a `manager` also manages.')
 export type BrainRole = z.infer<typeof brainRole>
 
 /** The capabilities of a role: a manager has all four. */

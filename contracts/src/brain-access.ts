@@ -11,16 +11,12 @@ import { openTo } from './open-to.ts'
 /** The maximum number of members that a Brain names. */
 export const maxBrainMembers = 500
 
-const role = brainRole.describe(
-  'The role: a `reader` reads, a `writer` also writes, a `reviewer` also decides, a `manager` also manages.',
-)
-
 export const brainMember = z
   .object({
     userId: itemId,
     name: z.string().describe('The name, for people.'),
     email: z.string().describe('The email address.'),
-    role,
+    role: brainRole,
     addedAt: timestamp.describe('When they got this role.'),
     addedBy: z.string().describe('The id of who gave it to them: a person, or a key.'),
   })
@@ -30,12 +26,8 @@ export type BrainMember = z.infer<typeof brainMember>
 export const brainAccess = z
   .object({
     openTo,
-    role: brainRole
-      .nullable()
-      .describe(
-        "The caller's role: `manager` in a Brain that is open to the organization; null for an owner without one.",
-      ),
-    members: z.array(brainMember).describe('The members whom the Brain names, by email. Empty if it is open to all.'),
+    role: brainRole.nullable().describe("The caller's role; null for an owner without one."),
+    members: z.array(brainMember).describe('Whom a restricted Brain names, by email.'),
   })
   .describe('Who may use a Brain.')
 export type BrainAccess = z.infer<typeof brainAccess>
@@ -70,14 +62,12 @@ export const changeBrainAccess = defineEndpoint({
       .array(
         z.object({
           member: z.string().min(1).max(320).describe('The id of the person, or their email address.'),
-          role,
+          role: brainRole,
         }),
       )
       .max(maxBrainMembers)
       .optional()
-      .describe(
-        'The members to name in the same step, so that they keep their access. Only with `"openTo": "members"`.',
-      ),
+      .describe('Whom to name in the same step, so that they keep their access.'),
   }),
   errors,
   status: [200],
@@ -93,7 +83,7 @@ export const putBrainMember = defineEndpoint({
   description:
     'Gives a member of the organization a role in a restricted Brain, or another one, with their next request.',
   access: 'management',
-  body: z.object({ role }),
+  body: z.object({ role: brainRole }),
   errors,
   status: [200],
   result: z.object({ member: brainMember }),
@@ -134,12 +124,10 @@ export const restrictedBrain = z
     handle,
     restrictedAt: timestamp.describe('Since when it is open to named members only.'),
     members: z.int().min(0).describe('How many members it names.'),
-    managers: z
-      .array(z.string())
-      .describe('The email addresses of its managers, ten at most; nobody manages it if empty.'),
+    managers: z.array(z.string()).describe('The email addresses of its managers, ten at most.'),
     role: brainRole.nullable().describe("The caller's own role; null if the Brain does not name them."),
   })
-  .describe('A Brain that is open to named members only, as owners of the organization see it: nothing of its content.')
+  .describe('A Brain that is open to named members only, as owners see it.')
 export type RestrictedBrain = z.infer<typeof restrictedBrain>
 
 export const listRestrictedBrains = defineEndpoint({

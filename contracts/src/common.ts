@@ -102,7 +102,10 @@ export const timeRange = {
 export const maxPageBytes = 16 * 1024 * 1024
 
 /** The properties of every page besides its items: where to continue, and whether there is more. */
-export const pageResult = { cursor, hasMore: z.boolean().describe('True if there is more after this page.') }
+export const pageResult = {
+  cursor,
+  hasMore: z.boolean().meta({ id: 'HasMore', description: 'True if there is more after this page.' }),
+}
 
 /** The state of a Brain after its nth change. Each applied change makes the next one. */
 export const stateVersion = z

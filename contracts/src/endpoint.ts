@@ -31,6 +31,11 @@ export type Endpoint = {
   ndjson?: 'body' | 'answer'
   /** Body and response are JSON-RPC messages, which are not wrapped in `data`. */
   jsonRpc?: boolean
+  /**
+   * In the format of OpenAI's API: answers are not wrapped in `data`, errors carry `type` and `param` too, and a POST may wait for
+   * its run and be answered as Server-Sent Events.
+   */
+  openai?: true
   /** The answer is `result` itself, not wrapped in `data`. */
   isBare?: boolean
   /** Every status of a success, the usual one first. */

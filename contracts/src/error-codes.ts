@@ -21,6 +21,9 @@ export const errorCodes = {
     session_not_fresh: 'This needs a recent sign-in. Sign in again and repeat the request.',
     wrong_password: 'The password is missing or wrong.',
   },
+  not_found: {
+    model_not_found: 'No agent has this name or id.',
+  },
   conflict: {
     agent_archived: 'The agent is archived: it can be read, but neither run nor changed.',
     already_decided: 'This is decided already.',
@@ -87,9 +90,13 @@ export const errorCodes = {
     too_many_transfers: 'As many exports and imports are under way as may be at once.',
     write_cap: 'The account has made as many writes as its tier allows a day.',
   },
+  internal: {
+    run_failed: 'The run of the agent failed or was cancelled.',
+  },
   unavailable: {
     brain_busy: 'Another call is using this Brain for longer than usual.',
     overloaded: 'The node has more requests than it can answer now.',
+    run_unfinished: 'The run takes longer than a call may wait, and goes on.',
   },
 } as const satisfies Partial<Record<ErrorKind, Readonly<Record<string, string>>>>
 

@@ -21,6 +21,7 @@ import { createHttpServer } from './http/server/server.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { mcpBindings } from './mcp/server.ts'
 import { type NodeParts, openDeps, type SharedServices } from './node/open-deps.ts'
+import { openAiBindings } from './openai/server.ts'
 import type { Clock } from './shared/clock.ts'
 import { createTopics } from './shared/concurrency/topics.ts'
 import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
@@ -161,7 +162,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   }
   const metrics = await openMetrics(config.metrics, source, log)
   lifecycle.open('metrics', metrics.server, (server) => server?.close())
-  const routes = { bindings: [...bindings, ...mcpBindings], metrics, workers: workers.health }
+  const routes = { bindings: [...bindings, ...mcpBindings, ...openAiBindings], metrics, workers: workers.health }
   const largeRequests = lifecycle.open('large requests', openLarge(parts, deps), ({ close }) => close())
   const edge = {
     ...routes,

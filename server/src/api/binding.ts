@@ -77,6 +77,9 @@ export type TailCall = {
   signal: AbortSignal
 }
 
+/** The reason of a signal that aborts because the client went away. */
+export const clientGone = Symbol('the client went away')
+
 /** A wish to wait for the end of something. */
 export type WaitCall = {
   /**
@@ -101,17 +104,22 @@ export type Answer = {
 } & ({ data: unknown } | { json: string })
 
 /** A live tail: items as JSON text, as many at once as there are; none says that there is nothing new. */
-export type Tail = { tail: AsyncIterable<readonly string[]> }
+type Tail = { tail: AsyncIterable<readonly string[]> }
 
 /** The parts of a run as they come, in the AI SDK's protocol: some, none where nothing is new, and that it has ended. */
-export type PartStream = { parts: AsyncIterable<RunNews> }
+type PartStream = { parts: AsyncIterable<RunNews> }
+
+/** Server-Sent Events of another protocol, as text. */
+type MessageStream = { messages: AsyncIterable<string> }
 
 /** A stream of NDJSON lines, in pieces of any size. */
-export type LineStream = { ndjson: AsyncIterable<Buffer> }
+type LineStream = { ndjson: AsyncIterable<Buffer> }
 
 /** The answer of another protocol, passed through unchanged. */
 export type ProtocolAnswer = { response: Response }
-export type AnyAnswer = Answer | Tail | PartStream | LineStream | ProtocolAnswer
+/** An answer that is sent as it comes. */
+export type SentStream = Tail | PartStream | MessageStream | LineStream
+export type AnyAnswer = Answer | SentStream | ProtocolAnswer
 
 /** An endpoint joined to the operation that serves it. */
 export type Binding = {

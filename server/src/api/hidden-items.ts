@@ -2,7 +2,7 @@ import type { Principal } from '../access/principal.ts'
 import { noSuchAgent, unknownAgent } from '../features/agents/agents/agents.ts'
 import { noSuchConversation } from '../features/agents/conversations/conversations.ts'
 import { noSuchRun } from '../features/agents/runs/runs.ts'
-import { unknownConversation } from '../features/agents/runs/start-run.ts'
+import { unknownConversation, unknownResponse } from '../features/agents/runs/start-run.ts'
 import { noSuchSchedule } from '../features/agents/schedules/schedules.ts'
 import { noSuchTask } from '../features/agents/tasks/tasks.ts'
 import { noSuchTrigger } from '../features/agents/triggers/triggers.ts'
@@ -18,6 +18,7 @@ type Guard = { hides: typeof hidden.hidesRun; refuse: (id: string) => ApiError }
 
 const ofPaths: Readonly<Record<string, Guard>> = {
   '/v1/runs/{id}': { hides: hidden.hidesRun, refuse: noSuchRun },
+  '/v1/responses/{id}': { hides: hidden.hidesRun, refuse: noSuchRun },
   '/v1/tasks/{id}': { hides: hidden.hidesTask, refuse: noSuchTask },
   '/v1/conversations/{id}': { hides: hidden.hidesConversation, refuse: noSuchConversation },
   '/v1/agents/{id}': { hides: hidden.hidesAgent, refuse: noSuchAgent },
@@ -30,16 +31,22 @@ const ofPaths: Readonly<Record<string, Guard>> = {
 const findGuard = (path: string): Guard | undefined =>
   Object.entries(ofPaths).find(([item]) => path === item || path.startsWith(`${item}/`))?.[1]
 
-type Named = { agentId?: unknown; conversationId?: unknown; scope?: unknown }
+type Named = Readonly<Record<string, unknown>>
 
-/** The agents and conversations that a body names, with the refusals of those that are not there. */
+const readPart = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Named)[name] : undefined
+
+/** The agents, conversations and earlier responses that a body names, with the refusals of those that are not there. */
 const listNamed = (body: unknown): { id: string; hides: Guard['hides']; refusal: () => ApiError }[] => {
-  const { agentId, conversationId, scope } = (body ?? {}) as Named
-  const scoped = typeof scope === 'object' && scope !== null && 'agentId' in scope ? scope.agentId : undefined
+  const { agentId, conversationId, scope, conversation, previous_response_id: previous } = (body ?? {}) as Named
+  const scoped = readPart(scope, 'agentId')
+  const joined = readPart(conversation, 'id') ?? conversation
   return [
     { id: agentId, hides: hidden.hidesAgent, refusal: () => unknownAgent(['agentId'], String(agentId)) },
     { id: scoped, hides: hidden.hidesAgent, refusal: () => unknownAgent(['scope', 'agentId'], String(scoped)) },
-    { id: conversationId, hides: hidden.hidesConversation, refusal: unknownConversation },
+    { id: conversationId, hides: hidden.hidesConversation, refusal: () => unknownConversation() },
+    { id: joined, hides: hidden.hidesConversation, refusal: () => unknownConversation('conversation') },
+    { id: previous, hides: hidden.hidesRun, refusal: unknownResponse },
   ].flatMap(({ id, ...named }) => (typeof id === 'string' ? [{ id, ...named }] : []))
 }
 

@@ -4,6 +4,7 @@ import type { LargeCall, ReadJob, WorkerData } from '../http/large-requests/mess
 import { createFollowingClock, createReadJob, serveLargeRequests } from '../http/large-requests/serve-large-requests.ts'
 import { createLifecycle } from '../lifecycle.ts'
 import { mcpBindings } from '../mcp/server.ts'
+import { openAiBindings } from '../openai/server.ts'
 import { createTopics, type TopicChannel } from '../shared/concurrency/topics.ts'
 import { createLog } from '../shared/log.ts'
 import { createMeasures } from '../shared/measures.ts'
@@ -15,7 +16,7 @@ import { openDeps } from './open-deps.ts'
 
 // The worker thread for large requests: a node without a listener and without background work.
 
-const allBindings = [...bindings, ...mcpBindings]
+const allBindings = [...bindings, ...mcpBindings, ...openAiBindings]
 
 const openParts = async ({ config, address, secret }: WorkerData, rpc: Rpc) => {
   const log = createLog(config.logLevel, { write: (line) => rpc.notify('log', line) })

@@ -57,11 +57,13 @@ export const hidesAgent = (organizationId: Column, agentId: Column, userId: stri
     where seen.organization_id = ${organizationId} and seen.id = ${agentId}
       and ${hidesDefinition(organizationId, sql`latest.definition`, userId)})`
 
-const runColumns = sql`run.organization_id, run.id, run.parent_run_id, run.conversation_id, run.trigger_id`
+// A response in the format of OpenAI begins with what was said up to an earlier one.
+const runColumns = sql`run.organization_id, run.id, run.parent_run_id, run.conversation_id, run.trigger_id,
+  run.metadata->'openai'->>'previousResponseId' as continued_run_id`
 
 /**
  * True if content of a Brain that is hidden from a person may have come into a run: through the Brains that it could reach and
- * that of its trigger, or from runs that started it, that it started, or that came before it in its conversation.
+ * that of its trigger, or from runs that started it, that it started, that it continues, or that came before it in its conversation.
  */
 export const hidesRun = (organizationId: Column, runId: Column, userId: string | Column): Column => sql`
   exists (
@@ -73,6 +75,8 @@ export const hidesRun = (organizationId: Column, runId: Column, userId: string |
           where run.organization_id = touched.organization_id and run.id = touched.parent_run_id
         union all select ${runColumns} from runs as run
           where run.organization_id = touched.organization_id and run.parent_run_id = touched.id
+        union all select ${runColumns} from runs as run
+          where run.organization_id = touched.organization_id and run.id = touched.continued_run_id
         union all select ${runColumns} from runs as run
           where run.organization_id = touched.organization_id and run.conversation_id = touched.conversation_id
             and run.id < touched.id) as run)

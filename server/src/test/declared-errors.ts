@@ -1,8 +1,9 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import { listErrors } from '@noema/contracts/endpoint-errors.ts'
+import { openAiEndpoints } from '@noema/contracts/openai.ts'
 
 // Paths with few parameters come first: /v1/keys/mint would also match /v1/keys/{id}.
-const declared = endpoints
+const declared = [...endpoints, ...openAiEndpoints]
   .map(({ name, endpoint }) => ({
     name,
     method: endpoint.method,
@@ -21,8 +22,9 @@ const matchesPath = (template: readonly string[], segments: readonly string[]): 
 
 /** Fails if an error response carries a code that its endpoint does not declare in the contract (`errors`). */
 export const checkErrorCode = (method: string, path: string, body: unknown): void => {
-  const code = (body as { error?: { code?: string } } | undefined)?.error?.code
-  if (code === undefined) return
+  const { kind, code } = (body as { error?: { kind?: string; code?: string } | null } | undefined)?.error ?? {}
+  // A response of a failed run has an error of another form.
+  if (kind === undefined || code === undefined) return
   const segments = path.replace(/\?.*/s, '').split('/')
   const called = method === 'HEAD' ? 'GET' : method
   const found = declared.find((one) => one.method === called && matchesPath(one.segments, segments))

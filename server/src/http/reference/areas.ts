@@ -99,6 +99,12 @@ export const areas: readonly Area[] = [
     description: 'A run is one piece of work of an agent. It survives restarts and can be read as it happens.',
     operations: ['runs'],
   },
+  {
+    name: 'Agents as models',
+    description:
+      "Agents for clients of OpenAI's API: models, chat completions and responses. Errors carry `type` and `param`, too.",
+    operations: ['openai'],
+  },
   { name: 'Tasks', description: 'A task is a question of a run to a person.', operations: ['tasks'] },
   {
     name: 'Conversations',

@@ -73,23 +73,21 @@ export const headers = Object.fromEntries(
 export const referTo = (names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentNames[name]}` }]))
 
-const everywhere = ['x-request-id', 'RateLimit-Policy', 'RateLimit'] as const
-
-/** The headers of a success. */
+/** The headers of a success. Nearly every answer also has the limits, which the document describes once. */
 export const successHeaders = (endpoint: Endpoint) =>
   referTo([
-    // The document itself is served without counting.
-    ...(endpoint.isBare ? (['x-request-id'] as const) : everywhere),
+    'x-request-id',
     ...(endpoint.idempotencyKey ? (['Idempotent-Replayed'] as const) : []),
     ...(takesJson(endpoint) ? (['Ignored-Fields', 'Preference-Applied'] as const) : []),
   ])
 
 const afterTheBody = new Set([400, 404, 409])
 
-/** The headers of an error. A caller refused before counting gets none of the limits. */
+/** The headers of an error. */
 export const errorHeaders = (status: number) =>
   referTo([
-    ...(status === 401 || status === 403 ? (['x-request-id'] as const) : everywhere),
+    'x-request-id',
+    ...(status === 429 ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
     ...(afterTheBody.has(status) ? (['Ignored-Fields', 'Preference-Applied'] as const) : []),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),

@@ -1,6 +1,7 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { mcpEndpoints } from '@noema/contracts/mcp.ts'
+import { openAiEndpoints } from '@noema/contracts/openai.ts'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { useApp } from '../../test/harness.ts'
@@ -70,6 +71,7 @@ const all: { name: string; endpoint: Endpoint }[] = [
   ...endpoints,
   { name: 'openapi', endpoint: getOpenApi },
   ...mcpEndpoints,
+  ...openAiEndpoints,
 ]
 
 test('D-81 its operations are exactly the endpoints, each under its own operationId', () => {

@@ -3,6 +3,7 @@ import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { errorCodes } from '@noema/contracts/error-codes.ts'
 import { exportLine } from '@noema/contracts/exports.ts'
 import { mcpEndpoints } from '@noema/contracts/mcp.ts'
+import { openAiEndpoints } from '@noema/contracts/openai.ts'
 import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { toAccessData, toAccessText } from './access-text.ts'
 import { areas, findArea } from './areas.ts'
@@ -116,7 +117,12 @@ const toRpcOperation = (parts: Parts, name: string, endpoint: Endpoint) => {
 }
 
 // Not in the API's tree: clients of other protocols and readers of the document use these, not the SDK.
-const documented: readonly Described[] = [...endpoints, ...mcpEndpoints, { name: 'openapi', endpoint: getOpenApi }]
+const documented: readonly Described[] = [
+  ...endpoints,
+  ...mcpEndpoints,
+  ...openAiEndpoints,
+  { name: 'openapi', endpoint: getOpenApi },
+]
 
 const securitySchemes = {
   bearer: {
@@ -138,6 +144,9 @@ ordered stream of events.
 
 **Answers** are \`{ "data": … }\`, errors \`{ "error": { "kind", "message", "code"?, "details"? } }\`. Branch on \`kind\`; \`code\`
 refines it, and \`x-noema-error-codes\` in this document says what each code means. \`rate_limited\` and \`unavailable\` are temporary, and \`Retry-After\` says when to try again.
+
+**Limits**: answers to callers that are let in say in \`RateLimit\` how many requests are left, and in \`RateLimit-Policy\` by
+which limits.
 
 **Lists** take \`after\`, \`limit\` and mostly \`order\`, and answer \`cursor\` and \`hasMore\`. A cursor is opaque.
 

@@ -91,15 +91,23 @@ const toStreamSchema = (endpoint: Endpoint) => ({
 
 const rpcStream = { ...eventStream, description: 'One message, whose `data` is the answer as JSON.' }
 
+const openAiStream = {
+  ...eventStream,
+  description: 'With `stream`: the chunks or events of the API of OpenAI, as JSON in `data`.',
+}
+
+const bodyShape = ({ body }: Endpoint): object => (body && 'shape' in body ? (body.shape as object) : {})
+
 const toContent = (toSchema: ToSchema, endpoint: Endpoint) => {
   const data = toSchema(endpoint.result, 'output')
   const stream = toStreamSchema(endpoint)
   if (endpoint.ndjson === 'answer') return { 'application/x-ndjson': { schema: data } }
   if (endpoint.sse) return { 'text/event-stream': { schema: stream } }
-  const wrapped = { type: 'object', required: ['data'], properties: { data: { description: 'The answer.', ...data } } }
+  const wrapped = { type: 'object', required: ['data'], properties: { data } }
   return {
-    'application/json': { schema: endpoint.jsonRpc || endpoint.isBare ? data : wrapped },
+    'application/json': { schema: endpoint.jsonRpc || endpoint.isBare || endpoint.openai ? data : wrapped },
     ...(endpoint.tail ? { 'text/event-stream': { schema: stream } } : {}),
+    ...(endpoint.openai && 'stream' in bodyShape(endpoint) ? { 'text/event-stream': { schema: openAiStream } } : {}),
     ...(endpoint.jsonRpc ? { 'text/event-stream': { schema: rpcStream } } : {}),
   }
 }

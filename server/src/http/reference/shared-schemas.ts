@@ -1,3 +1,4 @@
+import { brainRole } from '@noema/contracts/access.ts'
 import { accessRequest } from '@noema/contracts/access-requests.ts'
 import * as activity from '@noema/contracts/activity.ts'
 import { activityDay } from '@noema/contracts/activity-days.ts'
@@ -21,6 +22,7 @@ import { exportLine } from '@noema/contracts/exports.ts'
 import { brainKey, managementKey } from '@noema/contracts/keys.ts'
 import { inputMessage, message, messagePart } from '@noema/contracts/messages.ts'
 import { notification, notificationSettings } from '@noema/contracts/notifications.ts'
+import { outputMessage, response } from '@noema/contracts/openai-responses.ts'
 import { organizationChange } from '@noema/contracts/organization-changes.ts'
 import { organizationDelivery, organizationWebhook } from '@noema/contracts/organization-webhooks.ts'
 import { pack } from '@noema/contracts/packs.ts'
@@ -61,6 +63,7 @@ export const sharedSchemas = {
   BrainKey: brainKey,
   BrainMember: brainMember,
   BrainRecord: record,
+  BrainRole: brainRole,
   BrainSchema: brainSchema,
   BrainWebhook: webhook,
   BrainWebhookProgress: webhookProgress,
@@ -94,6 +97,8 @@ export const sharedSchemas = {
   NewStatement: newStatement,
   Notification: notification,
   NotificationSettings: notificationSettings,
+  OpenAiOutputMessage: outputMessage,
+  OpenAiResponse: response,
   Operation: operation,
   OperationResult: operationResult,
   OrganizationChange: organizationChange,

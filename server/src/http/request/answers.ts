@@ -14,10 +14,12 @@ const outcomeStatus = { done: 200, created: 201, staged: 202 } as const satisfie
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
 const replayedHeaders = { 'idempotent-replayed': 'true', ...jsonHeaders }
 
+const toBody = ({ openai }: Endpoint, data: string): string => (openai ? data : `{"data":${data}}`)
+
 const toJsonAnswer = (endpoint: Endpoint, answer: Answer): HttpAnswer => ({
   status: answer.outcome === undefined ? endpoint.status[0] : outcomeStatus[answer.outcome],
   headers: answer.replayed ? replayedHeaders : jsonHeaders,
-  body: `{"data":${'json' in answer ? answer.json : JSON.stringify(answer.data)}}`,
+  body: toBody(endpoint, 'json' in answer ? answer.json : JSON.stringify(answer.data)),
 })
 
 const toPassedAnswer = async ({ response }: ProtocolAnswer): Promise<HttpAnswer> => {

@@ -3,9 +3,17 @@ import { errorStatus } from '@noema/contracts/error-status.ts'
 import type { FastifyReply } from 'fastify'
 import { argumentPart } from '../../api/arguments.ts'
 import { errorBody, movePaths, retrySeconds, toApiError } from '../../api/errors.ts'
+import { isRetryable, toOpenAiError } from '../../api/openai-errors.ts'
 import { ApiError, notFound, type Path, refuseAt, validation } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
 import { delayRefusal } from './pace-refusals.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Errors have the shape of OpenAI's API, too. */
+    isOpenAi?: boolean
+  }
+}
 
 export const bodyTooLarge = (): ApiError =>
   refuseAt(
@@ -75,7 +83,10 @@ export const sendError = (reply: FastifyReply, error: unknown, log: Log): Fastif
   // Every 401 names the scheme (RFC 9110, 15.5.2).
   if (answer.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
   reply.status(answer.status ?? errorStatus[answer.kind]).header('content-type', 'application/json; charset=utf-8')
-  const send = () => reply.send(JSON.stringify(errorBody(answer, (path) => path.join('.'))))
+  const body = errorBody(answer, (path) => path.join('.'))
+  const { isOpenAi } = reply.request.routeOptions.config
+  if (isOpenAi && !isRetryable(answer)) reply.header('x-should-retry', 'false')
+  const send = () => reply.send(JSON.stringify(isOpenAi ? toOpenAiError(body) : body))
   const isPaced = answer.kind === 'rate_limited' || answer.code === 'overloaded'
   const milliseconds = isPaced ? delayRefusal(reply.request.raw.socket) : 0
   if (milliseconds === undefined) reply.header('connection', 'close')

@@ -1,7 +1,7 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppDeps } from '../../api/app-deps.ts'
-import type { Binding, LineStream, PartStream, Tail, TailCall } from '../../api/binding.ts'
+import { type Binding, clientGone, type SentStream, type TailCall } from '../../api/binding.ts'
 import { MovesToWorker } from '../../shared/errors.ts'
 import { toBytesInSteps } from '../../shared/text/text-bytes.ts'
 import { fromSentError } from '../../shared/threads/thread-rpc.ts'
@@ -18,7 +18,7 @@ import { noPreferences, type Preferences, readPreferences, setAppliedPreferences
 import { largeBytes, readCall } from '../request/read-request.ts'
 import { createRequestSpans } from '../request/request-spans.ts'
 import { drainBody } from '../streams/ndjson.ts'
-import { toWaitCall } from '../streams/wait.ts'
+import { mayWait, toWaitCall } from '../streams/wait.ts'
 
 // The pipeline of every endpoint, in order: find the caller, authorize, parse the request, run the operation, send the answer.
 
@@ -42,7 +42,7 @@ const findStreamHeaders = ({ ndjson, sse }: Endpoint): Record<string, string> | 
 /** A signal that ends when the client goes away or the server drains. */
 const untilGone = (reply: FastifyReply, draining: AbortSignal): AbortSignal => {
   const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  reply.raw.once('close', () => gone.abort(clientGone))
   return AbortSignal.any([gone.signal, draining])
 }
 
@@ -94,7 +94,7 @@ type Edge = {
   admission: Admission
   largeRequests: LargeRequests | undefined
   bodyMemory: BodyMemory
-  sendStream: (reply: FastifyReply, stream: Tail | PartStream | LineStream) => FastifyReply
+  sendStream: (reply: FastifyReply, stream: SentStream) => FastifyReply
   draining: AbortSignal
 }
 
@@ -114,6 +114,7 @@ const createAnsweringHere = (
   const deps =
     largeRequests && mayTurnOutLarge(endpoint) ? { ...given, commitEngine: given.commitEngine.movable() } : given
   const mayStream = endpoint.sse === true || endpoint.tail === true
+  const waits = mayWait(endpoint)
   const headHeaders = findStreamHeaders(endpoint)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined => {
     if (!mayStream) return undefined
@@ -126,7 +127,7 @@ const createAnsweringHere = (
     toWaitCall(deps, endpoint, request, { preferredSeconds, untilGone: () => untilGone(reply, draining) })
   return async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
     const tail = findTail(request, reply)
-    const wait = endpoint.wait ? findWait(request, reply, waitSeconds) : undefined
+    const wait = waits ? findWait(request, reply, waitSeconds) : undefined
     const how = { tail, wait, isStillAllowed: () => recheck(request), isStrict, large: largeRequests }
     const { call, ignored } = await readCall(endpoint, request, how)
     if (ignored.count > 0) setIgnoredFields(reply, toIgnoredFields(ignored))
@@ -137,7 +138,7 @@ const createAnsweringHere = (
       throw inRequest(endpoint, error)
     })
     if (streamHeaders) return reply.headers(streamHeaders).send()
-    if ('tail' in answer || 'parts' in answer || 'ndjson' in answer) {
+    if ('tail' in answer || 'parts' in answer || 'messages' in answer || 'ndjson' in answer) {
       request.leave()
       return sendStream(reply, answer)
     }
@@ -206,6 +207,7 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: {
       isCompressible: isCompressible(endpoint),
+      ...(endpoint.openai ? { isOpenAi: true } : {}),
       ...(movesBody ? { bodyMemory: edge.bodyMemory } : {}),
     },
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),

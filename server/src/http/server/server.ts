@@ -5,7 +5,7 @@ import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { isAdministrator } from '../../access/authorize.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
-import type { Binding, LineStream, PartStream, Tail } from '../../api/binding.ts'
+import type { Binding, SentStream } from '../../api/binding.ts'
 import type { Accounts } from '../../features/accounts/auth/auth.ts'
 import { unsubscribe } from '../../features/oversight/notifications/unsubscribing.ts'
 import type { ShareLimits } from '../../shared/concurrency/fair-limiter.ts'
@@ -40,12 +40,13 @@ import { createShutdown } from './shutdown.ts'
 const MiB = 1024 * 1024
 
 /** The bytes of a streamed answer. */
-const toStream = (answer: Tail | PartStream | LineStream): AsyncIterable<Buffer> => {
+const toStream = (answer: SentStream): AsyncIterable<Buffer | string> => {
   if ('ndjson' in answer) return answer.ndjson
+  if ('messages' in answer) return answer.messages
   return 'parts' in answer ? partMessages(answer.parts) : eventMessages(answer.tail)
 }
 
-const sendStream = (reply: FastifyReply, answer: Tail | PartStream | LineStream): FastifyReply => {
+const sendStream = (reply: FastifyReply, answer: SentStream): FastifyReply => {
   const isLines = 'ndjson' in answer
   dropStalledReader(reply)
   if ('parts' in answer) reply.header('x-vercel-ai-ui-message-stream', 'v1')

@@ -1,12 +1,14 @@
 import { endpoints } from '@noema/contracts/api.ts'
 import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { mcpEndpoints } from '@noema/contracts/mcp.ts'
+import { openAiEndpoints } from '@noema/contracts/openai.ts'
 import { administrationRows } from './administration.ts'
 import { agentsRows } from './agents.ts'
 import { automationsRows } from './automations.ts'
 import { brainsRows } from './brains.ts'
 import { changesRows } from './changes.ts'
 import { documentsRows } from './documents.ts'
+import { openAiRows } from './openai.ts'
 import { organizationRows } from './organization.ts'
 import { readingRows } from './reading.ts'
 import { recordsRows } from './records.ts'
@@ -32,12 +34,13 @@ export const endpointRows: Readonly<Record<DocumentedName, EndpointRow>> = {
   ...agentsRows,
   ...automationsRows,
   ...runsRows,
+  ...openAiRows,
 }
 
 export type NamedEndpoint = { name: DocumentedName; endpoint: Endpoint }
 
 /** Every endpoint with its name, MCP included. */
-export const allEndpoints: readonly NamedEndpoint[] = [...endpoints, ...mcpEndpoints]
+export const allEndpoints: readonly NamedEndpoint[] = [...endpoints, ...mcpEndpoints, ...openAiEndpoints]
 
 const rank = ({ name, endpoint }: NamedEndpoint): number => {
   if (endpointRows[name].isLast) return 3

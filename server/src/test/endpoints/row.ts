@@ -1,5 +1,6 @@
 import type { EndpointName } from '@noema/contracts/api.ts'
 import type { McpEndpointName } from '@noema/contracts/mcp.ts'
+import type { OpenAiEndpointName } from '@noema/contracts/openai.ts'
 import type { TestApp, TestBrain } from '../app.ts'
 import type { Planted } from '../secrets/plant.ts'
 
@@ -42,7 +43,7 @@ export type EndpointRow = {
   unaudited?: string
 }
 
-export type DocumentedName = EndpointName | McpEndpointName
+export type DocumentedName = EndpointName | McpEndpointName | OpenAiEndpointName
 
 /** The rows of an area: keys that are no endpoint do not compile. */
 export type EndpointRows = Partial<Record<DocumentedName, EndpointRow>>

@@ -61,7 +61,10 @@ const isAboutCaller = ({ status, body }: Response, path: string): boolean =>
   (status === 400 && body.error?.message.startsWith('Name the organization') === true)
 
 /** The answer to another organization if the body names an agent, which that organization does not have. */
-const foreignByBody: Record<string, number> = { 'runs.start': 404, 'triggers.create': 404, 'schedules.create': 404 }
+const foreignByBody: Record<string, number> = {
+  ...{ 'runs.start': 404, 'triggers.create': 404, 'schedules.create': 404 },
+  ...{ 'openai.chat.completions': 404, 'openai.responses.create': 404 },
+}
 /** Another organization makes one of its own, or reads what the service brings along. */
 const openToForeign = ['packs.get', 'brains.put', 'schemas.put', 'providers.put', 'packs.install']
 

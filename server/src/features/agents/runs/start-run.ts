@@ -139,8 +139,12 @@ const checkRuns = (caps: Caps, { runs }: Standing, now: Date): void => {
 }
 
 /** The refusal of an argument that names a conversation which is not there. */
-export const unknownConversation = () =>
-  unknownReference(['conversationId'], 'This organization has no such conversation. Create one first.')
+export const unknownConversation = (at = 'conversationId') =>
+  unknownReference([at], 'This organization has no such conversation. Create one first.')
+
+/** The refusal of a response, in the format of OpenAI, that is not there. */
+export const unknownResponse = () =>
+  unknownReference(['previous_response_id'], 'This organization has no such response.')
 
 const checkStanding = (request: StartRequest, standing: Standing, agent: StartableAgent): void => {
   const { conversation } = standing
