@@ -18,7 +18,7 @@ export const brainMember = z
     email: z.string().describe('The email address.'),
     role: brainRole,
     addedAt: timestamp.describe('When they got this role.'),
-    addedBy: z.string().describe('The id of who gave it to them: a person, or a key.'),
+    addedBy: z.string().describe('The id of who gave it.'),
   })
   .describe('A member of the organization whom a restricted Brain names.')
 export type BrainMember = z.infer<typeof brainMember>
@@ -40,7 +40,7 @@ export const readBrainAccess = defineEndpoint({
   method: 'GET',
   path,
   summary: 'Read who may use a Brain',
-  description: 'Reads who may use a Brain. Owners of the organization may read it for every Brain.',
+  description: 'Owners of the organization may read it for every Brain.',
   access: 'management',
   leastRole: 'reader',
   ownersReach: true,
@@ -53,8 +53,8 @@ export const changeBrainAccess = defineEndpoint({
   path,
   summary: 'Restrict a Brain to named members, or open it to the organization',
   description:
-    'Owners and admins restrict an open Brain and become a manager of it; its managers open it again, which deletes the list ' +
-    'of members. Everyone who is not named loses access with their next request, and so do the keys that they minted.',
+    'Owners and admins restrict an open Brain and become its managers; managers open it again. Members who are not named ' +
+    'lose access with their next request, and so do keys that they minted.',
   access: 'management',
   body: z.object({
     openTo,
@@ -80,8 +80,7 @@ export const putBrainMember = defineEndpoint({
   method: 'PUT',
   path: memberPath,
   summary: 'Give a member a role in a restricted Brain',
-  description:
-    'Gives a member of the organization a role in a restricted Brain, or another one, with their next request.',
+  description: 'Another role takes effect with their next request.',
   access: 'management',
   body: z.object({ role: brainRole }),
   errors,
@@ -106,13 +105,10 @@ export const takeOverBrain = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/take-over',
   summary: 'Become a manager of a restricted Brain',
-  description:
-    'Makes an owner of the organization a manager of a restricted Brain, which is audited and notifies its managers.',
+  description: 'Makes an owner of the organization a manager. It is audited, and managers are notified.',
   access: 'session',
   leastRole: 'reader',
   ownersReach: true,
-  body: z.object({}),
-  bodyOptional: true,
   errors,
   status: [200],
   result: accessResult,
@@ -122,10 +118,10 @@ export const restrictedBrain = z
   .object({
     id: itemId,
     handle,
-    restrictedAt: timestamp.describe('Since when it is open to named members only.'),
-    members: z.int().min(0).describe('How many members it names.'),
+    restrictedAt: timestamp.describe('Since when.'),
+    members: z.int().min(0).describe('How many it names.'),
     managers: z.array(z.string()).describe('The email addresses of its managers, ten at most.'),
-    role: brainRole.nullable().describe("The caller's own role; null if the Brain does not name them."),
+    role: brainRole.nullable().describe("The caller's role, if any."),
   })
   .describe('A Brain that is open to named members only, as owners see it.')
 export type RestrictedBrain = z.infer<typeof restrictedBrain>
@@ -134,7 +130,7 @@ export const listRestrictedBrains = defineEndpoint({
   method: 'GET',
   path: '/v1/restricted-brains',
   summary: 'List the Brains that are open to named members only',
-  description: 'Lists the restricted Brains of the organization for its owners, and nothing of their content.',
+  description: 'For owners of the organization. It shows nothing of their content.',
   access: 'management',
   query: z.object(listQuery),
   status: [200],

@@ -112,8 +112,8 @@ export const putBrain = defineEndpoint({
   summary: 'Create a Brain, or update its name and purpose',
   description:
     'Creates a Brain, or updates the name and purpose of the one that has this handle. A repeat changes nothing. ' +
-    '`mode`, `openTo` and `schema` (the organization schema to fork) are used at creation only; who creates a Brain for ' +
-    '`members` is its manager. A handle that a Brain has which the caller cannot see gives 409.',
+    '`mode`, `openTo` and `schema` (the organization schema to fork) are used at creation only. Who creates a Brain for ' +
+    '`members` is its manager.',
   access: 'management',
   makesBrain: true,
   body: z.object({

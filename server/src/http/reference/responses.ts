@@ -103,7 +103,7 @@ const toContent = (toSchema: ToSchema, endpoint: Endpoint) => {
   const stream = toStreamSchema(endpoint)
   if (endpoint.ndjson === 'answer') return { 'application/x-ndjson': { schema: data } }
   if (endpoint.sse) return { 'text/event-stream': { schema: stream } }
-  const wrapped = { type: 'object', required: ['data'], properties: { data } }
+  const wrapped = { type: 'object', required: ['data'], properties: { data: { description: 'Data.', ...data } } }
   return {
     'application/json': { schema: endpoint.jsonRpc || endpoint.isBare || endpoint.openai ? data : wrapped },
     ...(endpoint.tail ? { 'text/event-stream': { schema: stream } } : {}),
