@@ -20,14 +20,7 @@ import {
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
-import {
-  changeBrainAccess,
-  listRestrictedBrains,
-  putBrainMember,
-  readBrainAccess,
-  removeBrainMember,
-  takeOverBrain,
-} from './brain-access.ts'
+import * as brainAccess from './brain-access.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
   cancelChange,
@@ -47,14 +40,7 @@ import {
   testConnector,
 } from './connectors.ts'
 import { readContext } from './context.ts'
-import {
-  createConversation,
-  deleteConversation,
-  getConversation,
-  listConversationMessages,
-  listConversations,
-  patchConversation,
-} from './conversations.ts'
+import * as conversations from './conversations.ts'
 import { listDates } from './dates.ts'
 import {
   deleteAccount,
@@ -158,7 +144,7 @@ export const api = {
     put: putBrain,
     get: getBrain,
     list: listBrains,
-    listRestricted: listRestrictedBrains,
+    listRestricted: brainAccess.listRestrictedBrains,
     patch: patchBrain,
     delete: deleteBrain,
   },
@@ -207,12 +193,12 @@ export const api = {
   },
   triggers: { list: listTriggers, get: getTrigger, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
   conversations: {
-    create: createConversation,
-    list: listConversations,
-    get: getConversation,
-    patch: patchConversation,
-    messages: listConversationMessages,
-    delete: deleteConversation,
+    create: conversations.createConversation,
+    list: conversations.listConversations,
+    get: conversations.getConversation,
+    patch: conversations.patchConversation,
+    messages: conversations.listConversationMessages,
+    delete: conversations.deleteConversation,
   },
   connectors: {
     create: createConnector,
@@ -229,8 +215,12 @@ export const api = {
     release: releaseBrain,
     export: exportBrain,
     import: importBrain,
-    access: { get: readBrainAccess, patch: changeBrainAccess, takeOver: takeOverBrain },
-    members: { put: putBrainMember, remove: removeBrainMember },
+    access: {
+      get: brainAccess.readBrainAccess,
+      patch: brainAccess.changeBrainAccess,
+      takeOver: brainAccess.takeOverBrain,
+    },
+    members: { put: brainAccess.putBrainMember, remove: brainAccess.removeBrainMember },
     keys: { mint: mintBrainKey, list: listBrainKeys, get: getBrainKey, rotate: rotateBrainKey, revoke: revokeBrainKey },
     records: {
       create: createRecord,

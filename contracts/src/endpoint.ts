@@ -53,7 +53,7 @@ export type Endpoint = {
   /** Creates the Brain in the path. Any other call gets 404 if the Brain does not exist, before any other check. */
   makesBrain?: true
   /** The least role in the Brain of the path that a call of `management` needs; without it, manager. */
-  leastRole?: BrainRole
+  minRole?: BrainRole
   /** True if owners of the organization may call it about a restricted Brain in which they have no role. */
   ownersReach?: true
   /** Starts work that continues in the background. `Prefer: wait` waits for its end. */

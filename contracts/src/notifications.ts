@@ -15,7 +15,7 @@ import { defineEndpoint } from './endpoint.ts'
  * - `agent.unproven`: an agent was made by somebody who had not proven the account that they used, before its owner took it
  *   over. It lasts until the agent is changed or archived.
  * - `brain.taken_over`: an owner of the organization took over a restricted Brain in the last week. Goes to its other managers.
- * - `brain.unmanaged`: nobody manages a restricted Brain, because its last manager left. Goes to owners of the organization.
+ * - `brain.unmanaged`: a restricted Brain has no manager, because the last one left. Goes to owners of the organization.
  * - `key.expiring`: a key expires within 14 days. Goes to the person who minted it, and to owners and admins.
  */
 export const notificationKind = z.enum([

@@ -51,18 +51,18 @@ const checkBrain = (brain: BrainRow | undefined, handle: string): void => {
   if (brain === undefined || brain.handle !== handle) throw noSuchBrain(handle)
 }
 
-type Terms = Pick<Endpoint, 'access' | 'makesBrain' | 'leastRole' | 'ownersReach'>
+type Terms = Pick<Endpoint, 'access' | 'makesBrain' | 'minRole' | 'ownersReach'>
 
 /** Refuses a member without the role that an endpoint needs in the Brain of its path. */
 const checkRole = (
   { brain, brainRole, closedBrain }: ManagementPrincipal | SessionPrincipal,
-  { leastRole = 'manager', ownersReach }: Terms,
+  { minRole = 'manager', ownersReach }: Terms,
   handle: string,
 ): void => {
   checkBrain(ownersReach ? (brain ?? closedBrain) : brain, handle)
   const rank = (role: BrainRole) => roles.options.indexOf(role)
-  if (brainRole !== undefined && rank(brainRole) < rank(leastRole))
-    throw forbidden(`This call needs the role ${leastRole} in this Brain, where you are a ${brainRole}.`)
+  if (brainRole !== undefined && rank(brainRole) < rank(minRole))
+    throw forbidden(`This call needs the role ${minRole} in this Brain, where you are a ${brainRole}.`)
 }
 
 const authorizeManagement: (principal: Principal) => asserts principal is ManagementPrincipal | SessionPrincipal = (

@@ -6,7 +6,7 @@ import { joinOrganization, removeMember } from '../test/organizations.ts'
 import { newAgent } from '../test/sample-agents.ts'
 import { authenticateRun } from './authenticate-run.ts'
 
-// How a Brain is restricted, shared and opened again, and what that does to what its members have set up.
+// A Brain is restricted, shared and opened again, and its members' keys, runs, webhooks and triggers follow.
 
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
 type Person = { session: Record<string, string>; email: string }
@@ -191,7 +191,7 @@ test('ACC-03 a run does what its starter may do at each call, and a run that a B
   expect((await ask(ben, 'GET', `/v1/runs/${run.id}`)).status).toBe(404)
 })
 
-test('ACC-07 what a member set up on a Brain is paused when it closes to them, and belongs to who takes it up again', async () => {
+test('ACC-07 webhooks and triggers of a member are paused when the Brain closes to them, and go on for the person who changes them', async () => {
   const brain = await addBrain(app, owner, 'busy')
   const agentId = await newAgent(app, brain)
   const hook = { url: 'http://127.0.0.1:9/', types: ['record.accepted'] }

@@ -10,7 +10,7 @@ import { createKeyAuthentication } from './authenticate-key.ts'
 import { authorize } from './authorize.ts'
 import type { Principal } from './principal.ts'
 
-// What each role of a restricted Brain lets through, endpoint by endpoint: by a management key of the member, and by a Brain key
+// Each role of a restricted Brain, endpoint by endpoint: by a management key of the member, and by a Brain key
 // that they minted when they could do everything.
 
 const app = useApp()
@@ -19,7 +19,7 @@ const path = '/v1/brains/brain'
 
 const capabilities = { reader: ['read'], writer: ['read', 'write'], reviewer: ['read', 'write', 'review'] } as const
 const everything = ['read', 'write', 'review', 'admin'] as const
-const roles = ['reader', 'writer', 'reviewer', 'manager', 'nobody', 'owner'] as const
+const roles = ['reader', 'writer', 'reviewer', 'manager', 'unnamed', 'owner'] as const
 type Role = (typeof roles)[number]
 
 /** The endpoints of a Brain for members alone that need no manager. */
@@ -27,7 +27,7 @@ const forReaders = [
   ...['brain.keys.mint', 'brain.keys.list', 'brain.keys.get', 'brain.keys.rotate', 'brain.keys.revoke'],
   ...['brain.schema.lineage', 'brain.access.get', 'brain.members.remove'],
 ]
-/** What an owner without a role may call. */
+/** The endpoints for an owner without a role. */
 const forOwners = ['brain.access.get']
 
 type Keys = { management: string; brain: string }
@@ -49,7 +49,7 @@ beforeAll(async () => {
     const guest = role === 'owner' ? brain : await joinOrganization(app, brain, role === 'manager' ? 'admin' : 'member')
     keys[role] = await mint(guest)
     if (role === 'manager') manager = guest
-    if (role !== 'nobody' && role !== 'owner') members.push({ member: guest.email, role })
+    if (role !== 'unnamed' && role !== 'owner') members.push({ member: guest.email, role })
   }
   const restricted = await app.request('PATCH', `${path}/access`, {
     headers: manager.session,
@@ -81,7 +81,7 @@ const ofBrain = () =>
 const expectedOfMember = (name: string, needs: unknown, role: Role): number => {
   if (needs === 'session') return 403
   if (role === 'owner') return forOwners.includes(name) ? 200 : 404
-  if (role === 'nobody') return 404
+  if (role === 'unnamed') return 404
   if (role === 'manager') return 200
   const held: readonly string[] = capabilities[role]
   const isEnough = Array.isArray(needs) ? needs.every((one) => held.includes(one)) : forReaders.includes(name)
@@ -105,7 +105,7 @@ describe.each(roles)('as %s', (role) => {
 
   test('ACC-03 a Brain key does no more than the member who minted it may do now', async () => {
     const principal = await authenticate(keys[role].brain)
-    if (role === 'nobody' || role === 'owner') return expect(principal).toBeUndefined()
+    if (role === 'unnamed' || role === 'owner') return expect(principal).toBeUndefined()
     if (!principal) throw new Error('The key is not accepted.')
     const held: readonly string[] = role === 'manager' ? everything : capabilities[role]
     for (const { name, endpoint } of ofBrain()) {
@@ -116,10 +116,10 @@ describe.each(roles)('as %s', (role) => {
   })
 })
 
-test('ACC-01 a Brain that is open to its organization asks for no role, and limits nobody', async () => {
+test('ACC-01 a Brain that is open to its organization asks for no role, and limits no one', async () => {
   await app.request('PUT', '/v1/brains/open', { key: keys.manager.management })
   const open = createKeyAuthentication(app.app.deps)
-  const principal = await open.authenticate(keys.nobody.management, 'open')
+  const principal = await open.authenticate(keys.unnamed.management, 'open')
   if (principal?.kind !== 'management') throw new Error('The key is not accepted.')
   expect(principal).toMatchObject({ brainRole: 'manager', viewer: principal.userId })
   for (const { name, endpoint } of endpoints.filter((one) => one.endpoint.path.includes('/brains/{handle}')))

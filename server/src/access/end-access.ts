@@ -8,7 +8,7 @@ import { removeSchedulesOfMakers, selectSchedulesOfMakers } from '../features/ag
 import { removeTriggersOfMakers, selectTriggersOfMakers } from '../features/agents/triggers/trigger-queries.ts'
 import * as brainWebhooks from '../features/delivery/brain-webhooks/webhook-queries.ts'
 import * as organizationWebhooks from '../features/delivery/organization-webhooks/webhook-queries.ts'
-import { removeFromBrains } from '../features/kernel/brain-members/queries.ts'
+import { removeFromBrains } from '../features/kernel/brain-members/member-queries.ts'
 import type { Queryable } from '../storage/database.ts'
 import type { Made } from '../storage/makers.ts'
 import { pauseStrangers } from './pause-strangers.ts'

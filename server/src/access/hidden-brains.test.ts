@@ -7,7 +7,7 @@ import { joinOrganization } from '../test/organizations.ts'
 import { callEverything } from '../test/secrets/call-everything.ts'
 import { type Planted, plant } from '../test/secrets/plant.ts'
 
-// A Brain that is open to its owner only, beside an open one, and the members whom it does not name: no answer, list or count holds
+// A Brain that is open to its owner only, next to an open one, and the members whom it does not name: no answer, list or count holds
 // anything of it, or of the agents, runs and webhooks that may hold its content.
 
 const app = useOwnApp({ NOEMA_ROLES: 'http' })
@@ -76,7 +76,7 @@ const paths = () => [
   ],
 ]
 
-test('ACC-04 what may hold content of a hidden Brain is not there for members whom it does not name', async () => {
+test('ACC-04 items that may hold content of a hidden Brain are missing for members whom it does not name', async () => {
   for (const path of paths()) {
     const answers = [await ask(planted, 'GET', path), await ask(member, 'GET', path), await ask(admin, 'GET', path)]
     expect([path, answers.map(({ status }) => status)]).toEqual([path, [200, 404, 404]])
@@ -161,7 +161,7 @@ test('ACC-04 AUD-01 admins see nothing of the Brain in the audit log; owners do'
   expect(await audited(planted)).toMatch(/brain\.access_changed/)
 })
 
-test('ACC-04 whatever a member calls who is not named, no answer holds anything of the Brain', async () => {
+test('ACC-04 no answer to a member who is not named holds anything of the Brain, by any endpoint', async () => {
   const reported = await callEverything(app, planted, member.session, endsCaller)
   expect(reported.length).toBeGreaterThan(150)
   const secrets = reported.flatMap(({ name, secrets: found }) =>

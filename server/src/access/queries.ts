@@ -1,7 +1,7 @@
 import type { BrainRole, Capability } from '@noema/contracts/access.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type BrainRow, brainColumns } from '../features/kernel/brains/brain-queries.ts'
-import { isLimitedIn, personOf, roleInBrain } from '../storage/brain-access.ts'
+import { isLimitedIn, roleInBrain, toPerson } from '../storage/brain-access.ts'
 import { hasConfirmedOwner } from '../storage/confirmed-owner.ts'
 import { defineStatement } from '../storage/statements.ts'
 import type { Tier } from './limits.ts'
@@ -119,8 +119,8 @@ export const findManagementKeys = defineStatement<RequestedSet & { now: string }
   byKeys,
 )
 
-// Whoever minted a Brain key or rotated it last knows its secret: it may do no more than that person.
-const ownerOfBrainKey = personOf(sql`key.created_by`)
+// The person who minted a Brain key, or rotated it last, knows its secret: the key may do no more than that person.
+const ownerOfBrainKey = toPerson(sql`key.created_by`)
 
 /** Brain keys that work now, of `from`: unrevoked, unexpired, of a Brain that exists and is open to the key's owner. */
 const joinBrainKeys = ({ from, place, now }: { from: RawBuilder<unknown>; place: RawBuilder<unknown>; now: string }) =>

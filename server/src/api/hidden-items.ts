@@ -1,3 +1,12 @@
+import { getAgent } from '@noema/contracts/agents.ts'
+import { putBrain } from '@noema/contracts/brains.ts'
+import { createConversation, getConversation } from '@noema/contracts/conversations.ts'
+import { getResponse } from '@noema/contracts/openai-responses.ts'
+import { getOrganizationWebhook } from '@noema/contracts/organization-webhooks.ts'
+import { getRun } from '@noema/contracts/runs.ts'
+import { createSchedule, getSchedule } from '@noema/contracts/schedules.ts'
+import { getTask } from '@noema/contracts/tasks.ts'
+import { createTrigger, getTrigger } from '@noema/contracts/triggers.ts'
 import type { Principal } from '../access/principal.ts'
 import { noSuchAgent, unknownAgent } from '../features/agents/agents/agents.ts'
 import { noSuchConversation } from '../features/agents/conversations/conversations.ts'
@@ -17,14 +26,14 @@ import type { Db } from '../storage/database.ts'
 type Guard = { hides: typeof hidden.hidesRun; refuse: (id: string) => ApiError }
 
 const ofPaths: Readonly<Record<string, Guard>> = {
-  '/v1/runs/{id}': { hides: hidden.hidesRun, refuse: noSuchRun },
-  '/v1/responses/{id}': { hides: hidden.hidesRun, refuse: noSuchRun },
-  '/v1/tasks/{id}': { hides: hidden.hidesTask, refuse: noSuchTask },
-  '/v1/conversations/{id}': { hides: hidden.hidesConversation, refuse: noSuchConversation },
-  '/v1/agents/{id}': { hides: hidden.hidesAgent, refuse: noSuchAgent },
-  '/v1/schedules/{id}': { hides: hidden.hidesSchedule, refuse: noSuchSchedule },
-  '/v1/automations/triggers/{id}': { hides: hidden.hidesTrigger, refuse: noSuchTrigger },
-  '/v1/webhooks/{id}': { hides: hidden.hidesWebhook, refuse: noSuchWebhook },
+  [getRun.path]: { hides: hidden.hidesRun, refuse: noSuchRun },
+  [getResponse.path]: { hides: hidden.hidesRun, refuse: noSuchRun },
+  [getTask.path]: { hides: hidden.hidesTask, refuse: noSuchTask },
+  [getConversation.path]: { hides: hidden.hidesConversation, refuse: noSuchConversation },
+  [getAgent.path]: { hides: hidden.hidesAgent, refuse: noSuchAgent },
+  [getSchedule.path]: { hides: hidden.hidesSchedule, refuse: noSuchSchedule },
+  [getTrigger.path]: { hides: hidden.hidesTrigger, refuse: noSuchTrigger },
+  [getOrganizationWebhook.path]: { hides: hidden.hidesWebhook, refuse: noSuchWebhook },
 }
 
 /** The guard of the item that a path names. */
@@ -53,7 +62,7 @@ const listNamed = (body: unknown): { id: string; hides: Guard['hides']; refusal:
 type Given = { principal: Principal; params: Readonly<Record<string, string | undefined>>; body: unknown }
 
 /** Their operations look up what is named as its caller, between other checks. */
-const ownChecks = ['/v1/automations/triggers', '/v1/schedules', '/v1/conversations', '/v1/brains/']
+const ownChecks: readonly string[] = [createTrigger.path, createSchedule.path, createConversation.path, putBrain.path]
 
 /** A check of what a call names; undefined for an endpoint that names nothing which may be hidden. */
 export const createHiddenCheck = (path: string, takesBody: boolean) => {

@@ -2,7 +2,7 @@ import type { BrainRole } from '@noema/contracts/access.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from './database.ts'
 
-// Who may use a Brain that is open to named members only, as conditions for the statements of features. A Brain without a row
+// Conditions for the statements of features about Brains that are open to named members only. A Brain without a row
 // in restricted_brains is open to its whole organization.
 
 /**
@@ -117,11 +117,11 @@ export const hidesTrigger = (organizationId: Column, id: Column, userId: string 
     and (${hidesBrain(sql`fired.brain_id`, userId)} or ${hidesAgent(organizationId, sql`fired.agent_id`, userId)}))`
 
 /** The person behind the id of an actor that is a person or a management key. */
-export const personOf = (actor: Column): Column =>
+export const toPerson = (actor: Column): Column =>
   sql`coalesce((select minter.created_by from management_keys as minter where minter.id = ${actor}), ${actor})`
 
 /** The people who decide where the events of a webhook go, or can sign for it, of a row that is called `webhook`. */
-const peopleOfWebhook = sql`(select distinct ${personOf(sql`maker.id`)} as user_id
+const peopleOfWebhook = sql`(select distinct ${toPerson(sql`maker.id`)} as user_id
   from unnest(array[webhook.created_by, webhook.url_by, webhook.secret_by]) as maker (id) where maker.id is not null)`
 
 /** True if a Brain's webhook, a row that is called `webhook`, belongs to somebody to whom the Brain is not open, or to their key. */
@@ -129,8 +129,8 @@ export const isBrainWebhookOfStranger: Column = sql`
   exists (select from unnest(array[webhook.created_by, webhook.url_by, webhook.secret_by]) as maker (id)
     where maker.id is not null and ${hidesBrain(
       sql`webhook.brain_id`,
-      sql`coalesce((select ${personOf(sql`minted.created_by`)} from brain_keys as minted
-        where minted.brain_id = webhook.brain_id and minted.id = maker.id), ${personOf(sql`maker.id`)})`,
+      sql`coalesce((select ${toPerson(sql`minted.created_by`)} from brain_keys as minted
+        where minted.brain_id = webhook.brain_id and minted.id = maker.id), ${toPerson(sql`maker.id`)})`,
     )})`
 
 /** True if an organization's webhook, a row that is called `webhook`, belongs to somebody to whom a Brain is not open. */
@@ -167,7 +167,7 @@ export const both = (first: Column, second: Column): Column => sql`case when ${f
 export const isVisible = (viewer: Viewer, hides: (userId: string) => Column): Column =>
   viewer === undefined ? sql`true` : sql`not ${hides(viewer)}`
 
-/** Whether a condition holds, as a statement of its own. */
+/** Checks whether a condition holds, by a statement of its own. */
 export const holds = async (db: Queryable, condition: Column): Promise<boolean> => {
   const { rows } = await sql<{ holds: boolean }>`select ${condition} as holds`.execute(db)
   return rows[0]?.holds === true

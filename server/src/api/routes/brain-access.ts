@@ -32,7 +32,7 @@ const withPauses = (deps: AppDeps) => ({ ...deps, pauseStrangers })
 /** Wakes the open streams of a Brain, so that those whose access ended notice it. */
 const wake = (deps: AppDeps, { brainId }: BrainRow): void => deps.topics.publish(brainTopic(brainId))
 
-/** Who may use a Brain, as its caller sees it now. */
+/** Reads who may use a Brain, as its caller sees it now. */
 const readNow = async (deps: AppDeps, brain: BrainRow, userId: string) => {
   const access = await members.readAccess(deps, brain, null)
   const own = access.members.find((member) => member.userId === userId)

@@ -1,6 +1,6 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { sql } from 'kysely'
-import { isVisible, personOf, type Viewer } from '../../../storage/brain-access.ts'
+import { isVisible, toPerson, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -138,7 +138,7 @@ export const selectMintedBrainKey = async (
 
 // Members who do not manage a Brain see the keys that they minted or rotated last.
 const isOwn = (owner: Viewer) =>
-  isVisible(owner, (userId) => sql`(${personOf(sql`brain_keys.created_by`)} is distinct from ${userId})`)
+  isVisible(owner, (userId) => sql`(${toPerson(sql`brain_keys.created_by`)} is distinct from ${userId})`)
 
 /** A page of a Brain's keys, all or those of an owner. */
 export const selectBrainKeys = async (db: Queryable, brainId: number, page: PageRequest<string>, owner?: Viewer) => {

@@ -23,11 +23,7 @@ const toModel = ({ id, name, createdAt }: ModelRow, isUnique: boolean): AgentMod
 })
 
 /** The agents of an organization that are not archived, as models. */
-export const listAgentModels = async (
-  { db }: Deps,
-  organizationId: string,
-  viewer: Viewer,
-): Promise<AgentModel[]> => {
+export const listAgentModels = async ({ db }: Deps, organizationId: string, viewer: Viewer): Promise<AgentModel[]> => {
   const rows = await selectModels(db, organizationId, { limit: maxModels, viewer })
   const named = Map.groupBy(rows, ({ name }) => name)
   return rows.map((row) => toModel(row, named.get(row.name)?.length === 1))

@@ -30,7 +30,7 @@ import {
   selectRestrictedBrains,
   selectRole,
   upsertMember,
-} from './queries.ts'
+} from './member-queries.ts'
 
 // Access per person. A Brain is open to its organization, or restricted to members with a role each. Changes lock the Brain's row,
 // so that the last manager cannot be taken out twice at once, and check again that their caller is a manager.
@@ -48,7 +48,7 @@ const memberView = ({ addedAt, ...row }: MemberRow): BrainMember => ({ ...row, a
 const notRestricted = () =>
   conflict('This Brain is open to its whole organization. Restrict it to members first.', { code: 'not_restricted' })
 
-/** Who may use a Brain, as a person with this role sees it. */
+/** Reads who may use a Brain, as a person with this role sees it. */
 export const readAccess = async (
   { db }: Pick<Deps, 'db'>,
   { brainId }: Pick<BrainRow, 'brainId'>,
@@ -146,7 +146,7 @@ const open = async (tx: Tx, brain: BrainRow, { by, userId }: Changer, now: Date)
   await audit(tx, { brain, by, action: 'brain.access_changed', before, after: { openTo: 'organization' } }, now)
 }
 
-/** Restricts a Brain to members, or opens it to its organization. What changes nothing leaves no trace. */
+/** Restricts a Brain to members, or opens it to its organization. A call that changes nothing leaves no trace. */
 export const changeAccess = (
   deps: Deps,
   brain: BrainRow,

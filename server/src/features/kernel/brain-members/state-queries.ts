@@ -19,7 +19,7 @@ export const selectTakenOver = ({ organizationId, now }: StateScope): RawBuilder
     and restricted.taken_over_at > ${new Date(now.getTime() - reportedMilliseconds)}
   order by titled.id limit ${maxStates})`
 
-/** Restricted Brains that nobody manages, for the owners of the organization. */
+/** Restricted Brains without a manager, for the owners of the organization. */
 export const selectUnmanaged = ({ organizationId }: StateScope): RawBuilder<unknown> => sql`
   (select ${stateColumns({
     ...{ kind: 'brain.unmanaged', targetType: 'brain', targetId: sql`titled.id`, name: sql`titled.handle` },

@@ -51,7 +51,7 @@ export type FoundState = State & { isOngoing: boolean; id: string | null; isRead
 
 /**
  * True if a notification, a row of this name, is about a Brain that is not open to a person, or about an item that is hidden with
- * one. Owners see that nobody manages a Brain.
+ * one. Owners see that a Brain has no manager.
  */
 export const hidesNotification = (row: string, organization: string, viewer: Viewer): RawBuilder<unknown> => {
   if (viewer === undefined) return sql`false`

@@ -18,7 +18,7 @@ const makers: Record<NotificationKind, (about: Titled & { named: string }) => st
   'schedule.failing': ({ named }) => `The last runs of a schedule of the agent ${named} failed`,
   'agent.unproven': ({ named }) => `The agent ${named} was made by somebody who had not proven your account`,
   'brain.taken_over': ({ named }) => `An owner of the organization took over the Brain ${named}`,
-  'brain.unmanaged': ({ named }) => `Nobody manages the restricted Brain ${named} any more: an owner can take it over`,
+  'brain.unmanaged': ({ named }) => `The restricted Brain ${named} has no manager any more: an owner can take it over`,
   'key.expiring': ({ named }) => `The management key ${named} expires soon`,
 }
 
