@@ -18,6 +18,7 @@ import {
   previewOrganizationEnd,
 } from './administered-organizations.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
+import * as apps from './apps.ts'
 import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
 import * as brainAccess from './brain-access.ts'
@@ -42,13 +43,7 @@ import {
 import { readContext } from './context.ts'
 import * as conversations from './conversations.ts'
 import { listDates } from './dates.ts'
-import {
-  deleteAccount,
-  deleteOrganization,
-  exportOrganization,
-  previewAccountDeletion,
-  previewOrganizationDeletion,
-} from './deletions.ts'
+import * as deletions from './deletions.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -128,16 +123,21 @@ export const api = {
   audit: { list: listAudit },
   organization: {
     get: getOrganization,
-    export: exportOrganization,
-    previewDeletion: previewOrganizationDeletion,
-    delete: deleteOrganization,
+    export: deletions.exportOrganization,
+    previewDeletion: deletions.previewOrganizationDeletion,
+    delete: deletions.deleteOrganization,
   },
-  account: { previewDeletion: previewAccountDeletion, delete: deleteAccount },
+  account: { previewDeletion: deletions.previewAccountDeletion, delete: deletions.deleteAccount },
   notifications: {
     list: listNotifications,
     waiting: countWaiting,
     read: readNotifications,
     settings: { get: getNotificationSettings, patch: patchNotificationSettings },
+  },
+  apps: {
+    list: apps.listApps,
+    revoke: apps.revokeApp,
+    grants: { narrow: apps.narrowAppGrant, revoke: apps.revokeAppGrant },
   },
   keys: { mint: mintManagementKey, list: listManagementKeys, get: getManagementKey, revoke: revokeManagementKey },
   brains: {

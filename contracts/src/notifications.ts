@@ -17,6 +17,8 @@ import { defineEndpoint } from './endpoint.ts'
  * - `brain.taken_over`: an owner of the organization took over a restricted Brain in the last week. Goes to its other managers.
  * - `brain.unmanaged`: a restricted Brain has no manager, because the last one left. Goes to owners of the organization.
  * - `key.expiring`: a key expires within 14 days. Goes to the person who minted it, and to owners and admins.
+ * - `app.connected`: an app that was let in within the last 7 days and still has a grant. Goes to the people who let it in, and to
+ *   owners and admins.
  */
 export const notificationKind = z.enum([
   'review.waiting',
@@ -29,6 +31,7 @@ export const notificationKind = z.enum([
   'key.expiring',
   'brain.taken_over',
   'brain.unmanaged',
+  'app.connected',
 ])
 export type NotificationKind = z.infer<typeof notificationKind>
 
@@ -38,6 +41,9 @@ export const failuresOfSchedule = 3
 /** Number of days before a key's expiry at which people are notified. */
 export const daysBeforeExpiry = 14
 
+/** Number of days for which people are notified of an app that was let in. */
+export const daysOfNewApp = 7
+
 export const notification = z
   .object({
     id: z.string().describe('ntf_…; time-ordered'),
@@ -46,7 +52,17 @@ export const notification = z
     target: z
       .object({
         type: z
-          .enum(['brain', 'agent', 'brain_webhook', 'webhook', 'trigger', 'schedule', 'brain_key', 'management_key'])
+          .enum([
+            'brain',
+            'agent',
+            'brain_webhook',
+            'webhook',
+            'trigger',
+            'schedule',
+            'brain_key',
+            'management_key',
+            'app',
+          ])
           .describe('The type.'),
         id: itemId,
         name: z.string().optional().describe('The name, for people.'),

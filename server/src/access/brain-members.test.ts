@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { addRun, findStarter } from '../agent-runtime/tools/run-tools.fixture.ts'
 import { addBrain, createMember, type TestBrain, type TestMember } from '../test/app.ts'
+import { askForConsent, callConsent, connectApp, consent, createRpc } from '../test/apps.ts'
 import { useOwnApp } from '../test/harness.ts'
 import { joinOrganization, removeMember } from '../test/organizations.ts'
 import { newAgent } from '../test/sample-agents.ts'
@@ -214,4 +215,29 @@ test('ACC-07 webhooks and triggers of a member are paused when the Brain closes 
   )
   const { members } = (await ask(ann, 'GET', `${brain.path}/access`)).body.data.access
   expect(rows).toEqual([{ maker: members[0].userId }])
+})
+
+test('ACC-03 ACC-04 an app does no more than the member who let it in may do now, and asks for no Brain that is closed to them', async () => {
+  const brain = await closed()
+  const { handle } = brain.brain
+  const asPerson = async (who: Person) => {
+    const { secret } = (await ask(who, 'POST', '/v1/keys', { name: 'apps' })).body.data
+    return { session: who.session, organizationId: owner.organizationId, key: secret as string }
+  }
+  const connected = await connectApp(app, await asPerson(ben), { brain: handle })
+  const listed = async (who: Person) => (await ask(who, 'GET', '/v1/apps?limit=500')).body.data.apps
+  expect((await listed(ben)).at(-1).grants[0].capabilities).toEqual(['read', 'write'])
+  expect(JSON.stringify(await listed(eve))).not.toContain(handle)
+  const { rpc, listTools } = createRpc(app)
+  const path = `${brain.path}/mcp`
+  const tools = await listTools(connected.accessToken, path)
+  await put(ann, brain, ben, 'reader')
+  const fewer = await listTools(connected.accessToken, path)
+  expect([fewer.length > 0, fewer.length < tools.length]).toEqual([true, true])
+  await take(ann, brain, ben)
+  expect((await rpc(connected.accessToken, path)).status).toBe(401)
+  const asked = await askForConsent(app, await asPerson(eve), { brain: handle })
+  const { places } = (await callConsent(app, eve.session, 'request', { oauth_query: asked.signed })).body
+  expect(places).toEqual([])
+  expect((await consent(app, await asPerson(eve), asked.signed, { brain: handle })).status).toBe(404)
 })

@@ -4,6 +4,9 @@ import type { Actor } from '../shared/actor.ts'
 import type { Viewer } from '../storage/brain-access.ts'
 import type { Organization } from './organization.ts'
 
+/** The app behind a principal: its capabilities are those that a member gave it, and it reaches one MCP server only. */
+export type ActingApp = { name: string; capabilities: readonly Capability[] }
+
 /** The access of a person to the Brains of an organization, and to the one that the request's path names. */
 type PersonalAccess = {
   /** The Brain that the path names, if it exists and is open to the person. */
@@ -23,6 +26,8 @@ export type ManagementPrincipal = PersonalAccess & {
   userId: string
   keyCreatedAt: Date
   organization: Organization
+  /** Set for the grant of an app, which reaches the agents of the organization alone. */
+  app?: ActingApp
 }
 
 /** A Brain key: one Brain, with the granted capabilities only. */
@@ -32,6 +37,8 @@ export type BrainPrincipal = {
   organization: Organization
   capabilities: readonly Capability[]
   brain: BrainRow
+  /** Set for the grant of an app. */
+  app?: ActingApp
 }
 
 /** A signed-in browser session. */

@@ -69,7 +69,8 @@ const personalAccess = (organizationId: RawBuilder<unknown>, userId: RawBuilder<
   member.role as "memberRole", ${isLimitedIn(organizationId, userId)} as "isLimited",
   case when brain.brain_id is not null then ${roleInBrain(sql`brain.brain_id`, userId)} end as "brainRole"`
 
-const toRecordset = (requested: string, columns: RawBuilder<unknown>) =>
+/** A set of items with these columns, its handles and positions. */
+export const toRecordset = (requested: string, columns: RawBuilder<unknown>) =>
   sql`json_to_recordset(${requested}::json) as requested (${columns}, handle text, place integer)`
 
 const byKeys = { isShort: true } as const
@@ -81,20 +82,23 @@ const handleColumn = sql`requested.handle`
 const worksAt = (now: string) => sql`key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
 
 /** Management keys that work now, of `from`: unrevoked, unexpired, and their creator is still a member (AUT-08). */
-const joinManagementKeys = ({
+export const joinManagementKeys = <Found extends FoundManagementKey = FoundManagementKey>({
   from,
   place,
   handle,
   now,
+  also = sql``,
 }: {
   from: RawBuilder<unknown>
   place: RawBuilder<unknown>
   handle: RawBuilder<unknown>
   now: string
-}) => sql<FoundManagementKey>`
+  /** Further columns. */
+  also?: RawBuilder<unknown>
+}) => sql<Found>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.organization_id as "keyOrganizationId",
     key.created_at as "keyCreatedAt", key.created_by as "userId", ${brainColumns},
-    ${personalAccess(sql`key.organization_id`, sql`key.created_by`)}
+    ${personalAccess(sql`key.organization_id`, sql`key.created_by`)} ${also}
   from ${from}
   join organization on organization.id = key.organization_id and organization.ended_at is null
   join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
@@ -123,11 +127,22 @@ export const findManagementKeys = defineStatement<RequestedSet & { now: string }
 const ownerOfBrainKey = toPerson(sql`key.created_by`)
 
 /** Brain keys that work now, of `from`: unrevoked, unexpired, of a Brain that exists and is open to the key's owner. */
-const joinBrainKeys = ({ from, place, now }: { from: RawBuilder<unknown>; place: RawBuilder<unknown>; now: string }) =>
+export const joinBrainKeys = ({
+  from,
+  place,
+  now,
+  also = sql``,
+}: {
+  from: RawBuilder<unknown>
+  place: RawBuilder<unknown>
+  now: string
+  /** Further columns. */
+  also?: RawBuilder<unknown>
+}) =>
   sql<FoundBrainKey>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.capabilities, key.line,
     key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${brainColumns},
-    access.role as "brainRole"
+    access.role as "brainRole" ${also}
   from ${from}
   join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
   join organization on organization.id = brain.organization_id and organization.ended_at is null

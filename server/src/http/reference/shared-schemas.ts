@@ -4,6 +4,7 @@ import * as activity from '@noema/contracts/activity.ts'
 import { activityDay } from '@noema/contracts/activity-days.ts'
 import * as admin from '@noema/contracts/admin.ts'
 import * as agents from '@noema/contracts/agents.ts'
+import { app, appGrant } from '@noema/contracts/apps.ts'
 import { auditEntry } from '@noema/contracts/audit.ts'
 import { operation, operationResult } from '@noema/contracts/batch.ts'
 import { brainAccess, brainMember, restrictedBrain } from '@noema/contracts/brain-access.ts'
@@ -54,6 +55,8 @@ export const sharedSchemas = {
   AgentLimits: agents.agentLimits,
   AgentTool: agents.agentTool,
   AgentVersion: agents.agentVersion,
+  App: app,
+  AppGrant: appGrant,
   AuditEntry: auditEntry,
   Brain: brain,
   BrainAccess: brainAccess,

@@ -44,7 +44,13 @@ export type NewKey = {
   fingerprint: Buffer | null
 }
 
-/** Counts the management keys of an organization that are not revoked. */
+/** The app of a key that is the grant of one; its capabilities are then its own, whichever kind of key it is. */
+type AppOfKey = { appId: string; capabilities: readonly Capability[] }
+
+/** Keys with a secret. The others are grants of apps, which are listed with their app. */
+const hasSecret = sql`app_id is null`
+
+/** Counts the management keys of an organization that are not revoked, grants of apps included. */
 export const countManagementKeys = async (db: Queryable, organizationId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from management_keys
     where organization_id = ${organizationId} and revoked_at is null`.execute(db)
@@ -55,7 +61,7 @@ export const countManagementKeys = async (db: Queryable, organizationId: string)
 export const lockKeyCount = (tx: Tx, of: { organizationId: string } | { brainId: number }) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`keys ${JSON.stringify(of)}`}, 0))`.execute(tx)
 
-/** Counts the keys of a Brain that are not revoked. */
+/** Counts the keys of a Brain that are not revoked, grants of apps included. */
 export const countBrainKeys = async (db: Queryable, brainId: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from brain_keys
     where brain_id = ${brainId} and revoked_at is null`.execute(db)
@@ -63,11 +69,13 @@ export const countBrainKeys = async (db: Queryable, brainId: number): Promise<nu
 }
 
 /** Inserts a management key unless its idempotency key was used before. */
-export const insertManagementKey = async (tx: Queryable, organizationId: string, key: NewKey) => {
+export const insertManagementKey = async (tx: Queryable, organizationId: string, key: NewKey & Partial<AppOfKey>) => {
   const { rows } = await sql<ManagementKeyRow>`
-    insert into management_keys (id, organization_id, hash, name, prefix, created_by, created_at, expires_at, idempotency_key, fingerprint)
+    insert into management_keys (id, organization_id, hash, name, prefix, created_by, created_at, expires_at, idempotency_key,
+      fingerprint, app_id, capabilities)
     values (${key.id}, ${organizationId}, ${key.hash}, ${key.name}, ${key.prefix}, ${key.createdBy}, ${key.createdAt},
-      ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint})
+      ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint}, ${key.appId ?? null},
+      ${key.capabilities ? [...key.capabilities] : null}::text[])
     on conflict (organization_id, created_by, idempotency_key) where idempotency_key is not null do nothing
     returning ${managementColumns}`.execute(tx)
   return rows[0]
@@ -88,7 +96,7 @@ export const selectMintedManagementKey = async (
 /** A page of an organization's management keys. */
 export const selectManagementKeys = async (db: Queryable, organizationId: string, page: PageRequest<string>) => {
   const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
-    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
+    where organization_id = ${organizationId} and ${hasSecret} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
     db,
   )
   return rows
@@ -97,7 +105,7 @@ export const selectManagementKeys = async (db: Queryable, organizationId: string
 /** One management key of an organization. */
 export const selectManagementKey = async (db: Queryable, organizationId: string, id: string) => {
   const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
-    where organization_id = ${organizationId} and id = ${id}`.execute(db)
+    where organization_id = ${organizationId} and id = ${id} and ${hasSecret}`.execute(db)
   return rows[0]
 }
 
@@ -112,13 +120,14 @@ export const markManagementKeyRevoked = async (db: Queryable, organizationId: st
 export const insertBrainKey = async (
   tx: Queryable,
   brainId: number,
-  key: NewKey & { capabilities: readonly Capability[]; people: readonly string[]; line: string | null },
+  key: NewKey & Pick<AppOfKey, 'capabilities'> & Partial<AppOfKey> & { people: readonly string[]; line: string | null },
 ) => {
   const { rows } = await sql<BrainKeyRow>`
     insert into brain_keys (brain_id, id, hash, name, prefix, capabilities, created_by, people, line, created_at, expires_at,
-      idempotency_key, fingerprint)
+      idempotency_key, fingerprint, app_id)
     values (${brainId}, ${key.id}, ${key.hash}, ${key.name}, ${key.prefix}, ${[...key.capabilities]}::text[], ${key.createdBy},
-      ${[...key.people]}::text[], ${key.line}, ${key.createdAt}, ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint})
+      ${[...key.people]}::text[], ${key.line}, ${key.createdAt}, ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint},
+      ${key.appId ?? null})
     on conflict (brain_id, created_by, idempotency_key) where idempotency_key is not null do nothing
     returning ${brainColumns}`.execute(tx)
   return rows[0]
@@ -143,7 +152,7 @@ const isOwn = (owner: Viewer) =>
 /** A page of a Brain's keys, all or those of an owner. */
 export const selectBrainKeys = async (db: Queryable, brainId: number, page: PageRequest<string>, owner?: Viewer) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
-    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} and ${isOwn(owner)}
+    where brain_id = ${brainId} and ${hasSecret} and ${isAfter(sql`id`, page)} and ${isOwn(owner)}
     ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }
@@ -156,7 +165,7 @@ export const selectBrainKey = async (
   { lock = false, owner }: { lock?: boolean; owner?: Viewer } = {},
 ) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
-    where brain_id = ${brainId} and id = ${id} and ${isOwn(owner)} ${lock ? sql`for update` : sql``}`.execute(db)
+    where brain_id = ${brainId} and id = ${id} and ${hasSecret} and ${isOwn(owner)} ${lock ? sql`for update` : sql``}`.execute(db)
   return rows[0]
 }
 

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { hidesAgent, hidesBrain, hidesSchedule, hidesWebhook, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { StateScope } from '../../../storage/ongoing-states.ts'
+import { selectNewApps } from '../../accounts/apps/app-state-queries.ts'
 import { selectExpiringKeys } from '../../accounts/keys/expiring-queries.ts'
 import { selectUnprovenAgents } from '../../agents/agents/maker-queries.ts'
 import { selectFailingSchedules, selectPausedSchedules } from '../../agents/schedules/state-queries.ts'
@@ -38,6 +39,7 @@ const sources: readonly ((scope: StateScope) => RawBuilder<unknown>)[] = [
   selectExpiringKeys,
   selectTakenOver,
   selectUnmanaged,
+  selectNewApps,
 ]
 
 const selectAll = (scope: StateScope) =>
