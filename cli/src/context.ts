@@ -135,6 +135,8 @@ export type Context = {
   /** The client's timing, for tests without delays. */
   timing?: ClientOptions['timing']
   /** The server is loaded only by the commands that need it. */
+  /** Starts this program again with these arguments, and leaves it running; undefined where a test has none of it. */
+  startDetached?: (args: readonly string[]) => void
   loadServer: () => Promise<{ main: (options: { json: boolean }) => Promise<void> }>
   loadOperator: () => Promise<Operator>
   loadDoctor: () => Promise<Doctor>

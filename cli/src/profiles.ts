@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from './exit-codes.ts'
 
@@ -70,4 +70,20 @@ export const findProfile = (env: Environment, name: string): Profile => {
   throw new UsageError(
     `There is no profile ${JSON.stringify(name)}${known.length > 0 ? `; there are ${known.join(', ')}` : ''}. Make it with \`noema login --profile ${name}\`.`,
   )
+}
+
+/** Saves a profile next to the others; the current one stays. */
+export const saveProfile = (env: Environment, name: string, profile: Profile): string => {
+  const { current, profiles } = readProfiles(env)
+  return writeProfiles(env, { current, profiles: { ...profiles, [name]: profile } })
+}
+
+/** Removes a profile, if it is there, and gives it back. */
+export const removeProfile = (env: Environment, name: string): Profile | undefined => {
+  const { current, profiles } = readProfiles(env)
+  const { [name]: removed, ...others } = profiles
+  const file = findProfilesFile(env)
+  if (removed && file && Object.keys(others).length === 0) rmSync(file)
+  else if (removed) writeProfiles(env, { current, profiles: others })
+  return removed
 }

@@ -8,6 +8,7 @@ import { addBackupCommands } from './program/backups.ts'
 import { addBrainCommands, addStreamCommands } from './program/brains.ts'
 import { addChangeCommands } from './program/changes.ts'
 import { addDocumentCommands, addRecordCommands } from './program/content.ts'
+import { addHookCommands } from './program/hooks.ts'
 import { addKeyCommands } from './program/keys.ts'
 import { addReadingCommands, addSyncCommand } from './program/reading.ts'
 import { addSchemaCommands } from './program/schema.ts'
@@ -68,6 +69,7 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   addAgentCommands(adding)
   program.commandsGroup('This machine:')
   addSetupCommands(adding)
+  addHookCommands(adding)
   return program
 }
 

@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { askBy, promptAt, promptHiddenAt } from './ask.ts'
 import { run } from './program.ts'
 
-// The environment takes precedence over the file.
-if (existsSync('.env')) process.loadEnvFile('.env')
+// The environment takes precedence over the file. A hook runs in the folder of any project, whose file must not decide where
+// the words of a session are sent.
+if (process.argv[2] !== 'hook' && existsSync('.env')) process.loadEnvFile('.env')
 
 const interruption = new AbortController()
 // The first Ctrl-C requests a stop: a second one kills the process as usual.
@@ -26,6 +28,7 @@ const code = await run(process.argv.slice(2), {
   signal: interruption.signal,
   self: { command: process.execPath, args: process.argv.slice(1, 2) },
   ...(isAtTerminal ? { ask: askBy(prompt), prompt, promptHidden } : {}),
+  startDetached: (args) => spawn(process.execPath, args, { detached: true, stdio: 'ignore' }).unref(),
   loadServer: () => import('@noema/server/main.ts'),
   loadOperator: () => import('@noema/server/operator/operator.ts'),
   loadBackups: () => import('@noema/server/backups/backups.ts'),

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { ClientPlace } from '../client-files.ts'
 
 /** The command that starts an MCP server on standard input and output. */
 export type ServerCommand = { command: string; args: readonly string[]; env: Readonly<Record<string, string>> }
@@ -11,7 +10,7 @@ export type McpClient = {
   title: string
   /** The scope of the file: a user or a project. */
   scope: 'user' | 'project'
-  file: (place: { home: string; cwd: string; platform: string; env: Environment }) => string
+  file: (place: ClientPlace) => string
   key: string
   format: 'json' | 'toml'
   entry: (server: ServerCommand) => object
@@ -22,7 +21,7 @@ const plain = ({ command, args, env }: ServerCommand) => ({ command, args, env }
 const typed = (server: ServerCommand) => ({ type: 'stdio', ...plain(server) })
 
 /** The folder in which desktop programs store their settings. */
-const toSettingsFolder = ({ home, platform, env }: { home: string; platform: string; env: Environment }): string => {
+const toSettingsFolder = ({ home, platform, env }: ClientPlace): string => {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
   return env.XDG_CONFIG_HOME || join(home, '.config')
 }

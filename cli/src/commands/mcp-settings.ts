@@ -1,28 +1,15 @@
+import { isSettings, parseSettings } from '../client-files.ts'
 import { UsageError } from '../exit-codes.ts'
 import type { McpClient, ServerCommand } from './mcp-clients.ts'
 
 // The files in which AI clients store their servers, as text: JSON, and the TOML of Codex. Other content stays.
 
 type Added = { file: string; client: McpClient; name: string; server: ServerCommand }
-type Settings = Record<string, unknown>
 
 const byHand = 'add what --print shows by hand.'
 
-const isSettings = (value: unknown): value is Settings =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const readJson = (file: string, text: string): Settings => {
-  try {
-    const settings: unknown = text.trim() === '' ? {} : JSON.parse(text)
-    if (isSettings(settings)) return settings
-  } catch {
-    // Comments and trailing commas would be lost.
-  }
-  throw new UsageError(`${file} is not plain JSON (it may have comments): ${byHand}`)
-}
-
 const addToJson = (text: string, { file, client, name, server }: Added): string => {
-  const settings = readJson(file, text)
+  const settings = parseSettings(file, text, byHand)
   const servers = settings[client.key] ?? {}
   if (!isSettings(servers)) throw new UsageError(`"${client.key}" of the file is no object: ${byHand}`)
   return `${JSON.stringify({ ...settings, [client.key]: { ...servers, [name]: client.entry(server) } }, undefined, 2)}\n`

@@ -80,11 +80,11 @@ const hints: Record<'brain' | 'agents', Record<AppCapability, string>> = {
 }
 
 const durations = [
-  { value: '1', name: 'for a day' },
-  { value: '7', name: 'for 7 days' },
-  { value: '30', name: 'for 30 days' },
-  { value: '90', name: 'for 90 days' },
-  { value: '365', name: 'for 365 days' },
+  { value: '1', name: 'One day' },
+  { value: '7', name: '7 days' },
+  { value: '30', name: '30 days' },
+  { value: '90', name: '90 days' },
+  { value: '365', name: '365 days' },
 ] as const
 
 type Days = (typeof durations)[number]['value']
@@ -137,7 +137,7 @@ const Choices = ({
           />
         ))}
       </fieldset>
-      <Select label="Until it ends" options={durations} value={form.days} onChange={(days) => onChange({ days })} />
+      <Select label="For how long" options={durations} value={form.days} onChange={(days) => onChange({ days })} />
     </>
   )
 }

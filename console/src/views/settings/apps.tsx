@@ -1,10 +1,11 @@
 import type { App, AppGrant } from '@noema/contracts/apps.ts'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Badge, Status } from '../../components/badge.tsx'
-import { Button } from '../../components/button.tsx'
+import { Status } from '../../components/badge.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { Menu } from '../../components/menu.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
@@ -24,6 +25,20 @@ const toRows = (apps: readonly App[]): GrantOfApp[] =>
 
 type Acts = { onRevoke: (row: GrantOfApp) => void; onNarrow: (row: GrantOfApp) => void }
 
+const ActMenu = ({ row, onRevoke, onNarrow }: Acts & { row: GrantOfApp }) => (
+  <Menu
+    trigger={<IconButton icon="more" label={`Actions for ${row.app.name}`} />}
+    items={[
+      {
+        name: 'Narrow',
+        onSelect: () => onNarrow(row),
+        ...(row.capabilities.length > 1 ? {} : { why: 'It has one capability. Revoke it instead.' }),
+      },
+      { name: 'Revoke', tone: 'danger', onSelect: () => onRevoke(row) },
+    ]}
+  />
+)
+
 /** The app, its state and its reach. */
 const grantColumns: readonly Column<GrantOfApp>[] = [
   {
@@ -40,15 +55,14 @@ const grantColumns: readonly Column<GrantOfApp>[] = [
   {
     key: 'where',
     title: 'Reaches',
-    width: 150,
-    cell: ({ brain }) => (brain === null ? 'Agents' : <code>{brain.handle}</code>),
-  },
-  {
-    key: 'may',
-    title: 'May',
-    width: 180,
+    width: 190,
     isWide: true,
-    cell: ({ capabilities }) => capabilities.map((name) => <Badge key={name}>{name}</Badge>),
+    cell: ({ brain, capabilities }) => (
+      <>
+        {brain === null ? 'Agents' : <code>{brain.handle}</code>}{' '}
+        <small className="muted">{capabilities.join(', ')}</small>
+      </>
+    ),
   },
 ]
 
@@ -71,7 +85,12 @@ const timeColumns: readonly Column<GrantOfApp>[] = [
   },
 ]
 
-const toColumns = (members: readonly Member[], { onRevoke, onNarrow }: Acts): readonly Column<GrantOfApp>[] => [
+const findEmail = (members: readonly Member[], id: string) => members.find(({ userId }) => userId === id)?.email
+
+const toColumns = (
+  members: readonly Member[] | undefined,
+  { onRevoke, onNarrow }: Acts,
+): readonly Column<GrantOfApp>[] => [
   ...grantColumns,
   {
     key: 'by',
@@ -79,27 +98,15 @@ const toColumns = (members: readonly Member[], { onRevoke, onNarrow }: Acts): re
     width: 170,
     isWide: true,
     cell: ({ grantedBy }) =>
-      members.find(({ userId }) => userId === grantedBy)?.email ?? <span className="muted">a former member</span>,
+      members && (findEmail(members, grantedBy) ?? <span className="muted">a former member</span>),
   },
   ...timeColumns,
   {
     key: 'acts',
     title: '',
-    width: 170,
+    width: 44,
     align: 'end',
-    cell: (row) =>
-      row.status === 'active' && (
-        <>
-          {row.capabilities.length > 1 && (
-            <Button size="small" tone="quiet" aria-label={`Narrow ${row.app.name}`} onClick={() => onNarrow(row)}>
-              Narrow
-            </Button>
-          )}
-          <Button size="small" tone="quiet" aria-label={`Revoke ${row.app.name}`} onClick={() => onRevoke(row)}>
-            Revoke
-          </Button>
-        </>
-      ),
+    cell: (row) => row.status === 'active' && <ActMenu row={row} onRevoke={onRevoke} onNarrow={onNarrow} />,
   },
 ]
 
@@ -153,7 +160,7 @@ export const Apps = () => {
       />
       <DataTable
         label="Apps"
-        columns={toColumns(members ?? [], {
+        columns={toColumns(members, {
           onRevoke: (row) => setOpen({ act: 'revoke', row }),
           onNarrow: (row) => setOpen({ act: 'narrow', row }),
         })}
