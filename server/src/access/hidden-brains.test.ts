@@ -10,7 +10,8 @@ import { type Planted, plant } from '../test/secrets/plant.ts'
 // A Brain that is open to its owner only, next to an open one, and the members whom it does not name: no answer, list or count holds
 // anything of it, or of the agents, runs and webhooks that may hold its content.
 
-const app = useOwnApp({ NOEMA_ROLES: 'http' })
+// Runs end, as calls in the format of OpenAI wait for theirs.
+const app = useOwnApp()
 type Guest = Awaited<ReturnType<typeof joinOrganization>>
 let planted = {} as Planted
 let [member, admin] = [{} as Guest, {} as Guest]

@@ -70,7 +70,7 @@ export const hidesRun = (organizationId: Column, runId: Column, userId: string |
     with recursive touched as (
       select ${runColumns} from runs as run where run.organization_id = ${organizationId} and run.id = ${runId}
       union
-      select ${runColumns} from touched cross join lateral (
+      select run.* from touched cross join lateral (
         select ${runColumns} from runs as run
           where run.organization_id = touched.organization_id and run.id = touched.parent_run_id
         union all select ${runColumns} from runs as run
