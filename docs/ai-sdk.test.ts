@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { MockLanguageModelV4 } from 'ai/test'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { useApp, useMember } from '../server/src/test/harness.ts'
 import { answer } from './examples/ai-sdk.ts'
+import { answerFromMemory } from './examples/ai-sdk-memory.ts'
 
-// Runs the example of docs/mcp.md with a model that follows a script.
+// Runs the examples of docs/mcp.md and docs/frameworks.md with a model that follows a script.
 
 const app = useApp()
 const member = useMember(app)
 
+beforeEach(() => {
+  vi.stubEnv('NOEMA_BASE_URL', app.base)
+  vi.stubEnv('NOEMA_API_KEY', member.key)
+})
 afterEach(() => void vi.unstubAllEnvs())
 
 const usage = {
@@ -17,8 +22,6 @@ const usage = {
 }
 
 test('three lines give a model of the AI SDK the tools of a Brain', async () => {
-  vi.stubEnv('NOEMA_BASE_URL', app.base)
-  vi.stubEnv('NOEMA_API_KEY', member.key)
   await app.request('PUT', '/v1/brains/handbook', { key: member.key, body: {} })
   const body = { kind: 'person', slug: 'ada', fields: { leads: 'Apollo' } }
   await app.request('POST', '/v1/brains/handbook/records', { key: member.key, body })
@@ -42,7 +45,24 @@ test('three lines give a model of the AI SDK the tools of a Brain', async () => 
   expect(String(steps[0]?.toolResults[0]?.output)).toContain('"ada"')
 })
 
-test('the page shows the example as it is', () => {
+test('a memory gives a model of the AI SDK what is relevant, behind its instructions, and nothing otherwise', async () => {
+  const model = new MockLanguageModelV4({
+    doGenerate: async () => ({
+      content: [{ type: 'text', text: 'Ada does.' }],
+      finishReason: { unified: 'stop', raw: undefined },
+      ...{ usage, warnings: [] },
+    }),
+  })
+  await answerFromMemory(model, 'Who leads Apollo?')
+  await answerFromMemory(model, 'zxqv')
+  const [known, unknown] = model.doGenerateCalls.map(({ prompt }) => prompt)
+  expect(known?.map(({ role }) => role)).toEqual(['system', 'user'])
+  expect(String(known?.[0]?.content)).toMatch(/^> .*Apollo/m)
+  expect(unknown?.map(({ role }) => role)).toEqual(['user'])
+})
+
+test('the pages show the examples as they are', () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
   expect(read('mcp.md')).toContain(read('examples/ai-sdk.ts'))
+  expect(read('frameworks.md')).toContain(read('examples/ai-sdk-memory.ts'))
 })

@@ -11,7 +11,7 @@ import { toPublished, writeReadme } from './published.ts'
 // the sources. The program needs only the part of the contracts for calls (method, path, flags), so zod is never loaded:
 // only the types depend on it.
 
-const dist = fileURLToPath(new URL('sdk/dist/', repository))
+const usualFolder = fileURLToPath(new URL('sdk/dist/', repository))
 const source = (name: string) => fileURLToPath(new URL(`sdk/src/${name}.ts`, repository))
 
 /** The package's exports, by the file in `src`. Other files are not public. */
@@ -21,10 +21,13 @@ const entries: Readonly<Record<string, string>> = {
   './errors': 'errors',
   './event-types': 'event-types',
   './gap-detector': 'gap-detector',
+  './message-log': 'message-log',
+  './retrieval': 'retrieval',
+  './tools': 'tools',
   './webhooks': 'webhooks',
 }
 
-const bundle = async (): Promise<void> => {
+const bundle = async (dist: string): Promise<void> => {
   const build = await rolldown({
     input: Object.fromEntries(Object.values(entries).map((name) => [name, source(name)])),
     platform: 'neutral',
@@ -43,10 +46,11 @@ const pointInside = (text: string, file: string): string =>
     return `${before}${quote}${root === '.' ? `.${rest}` : `${up}/${rest}`}.js${quote}`
   })
 
-const declareTypes = (): void => {
+const declareTypes = (dist: string): void => {
   const tsc = fileURLToPath(new URL('node_modules/.bin/tsc', repository))
-  execFileSync(tsc, ['-p', fileURLToPath(new URL('sdk/tsconfig.build.json', repository))], { stdio: 'inherit' })
   const folder = `${dist}types/`
+  const project = fileURLToPath(new URL('sdk/tsconfig.build.json', repository))
+  execFileSync(tsc, ['-p', project, '--outDir', folder], { stdio: 'inherit' })
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = `${entry.parentPath}/${entry.name}`
@@ -54,7 +58,7 @@ const declareTypes = (): void => {
   }
 }
 
-const writeManifest = (): void => {
+const writeManifest = (dist: string): void => {
   const { name, version, license, peerDependencies, peerDependenciesMeta } = readManifest('sdk/package.json')
   const { zod } = readManifest('contracts/package.json').dependencies ?? {}
   const toExport = (file: string) => ({ types: `./types/sdk/src/${file}.d.ts`, default: `./${file}.js` })
@@ -74,12 +78,12 @@ const writeManifest = (): void => {
   cpSync(fileURLToPath(new URL('LICENSE', repository)), `${dist}LICENSE`)
 }
 
-/** Builds the package into `sdk/dist` and gives that folder. */
-export const buildSdk = async (): Promise<string> => {
+/** Builds the package into a folder, `sdk/dist/` unless another is given, and gives that folder. */
+export const buildSdk = async (dist = usualFolder): Promise<string> => {
   rmSync(dist, { recursive: true, force: true })
-  await bundle()
-  declareTypes()
-  writeManifest()
+  await bundle(dist)
+  declareTypes(dist)
+  writeManifest(dist)
   return dist
 }
 

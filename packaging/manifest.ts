@@ -11,6 +11,7 @@ export type Manifest = {
   bugs?: { url: string }
   publishConfig?: { access: string; provenance: boolean }
   description?: string
+  exports?: Record<string, string>
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   devDependencies?: Record<string, string>

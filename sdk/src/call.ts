@@ -48,8 +48,8 @@ export const encodeQuery = (query: Readonly<Record<string, unknown>> | undefined
   return text && `?${text}`
 }
 
-// Not crypto.randomUUID: browsers have that in secure contexts only, and a service at home is often plain HTTP.
-const randomKey = (): string =>
+/** A new idempotency key. Not crypto.randomUUID: browsers have it in secure contexts only, and a service at home is often plain HTTP. */
+export const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const findIdempotencyKey = (endpoint: Endpoint, call: CallInput): string | undefined => {

@@ -1,14 +1,8 @@
-import {
-  auth,
-  Client,
-  type OAuthClientProvider,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client'
+import { UnauthorizedError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
 import { consent } from '../test/apps.ts'
-import { createProvider } from '../test/oauth-client.ts'
+import { createProvider, finishAuthorization, listToolsAt } from '../test/oauth-client.ts'
 import { startPathProxy } from '../test/path-proxy.ts'
 
 // An AI client that knows nothing but the address of an MCP server: by the protocol's official client, behind a proxy that shares
@@ -37,13 +31,6 @@ const answerFor = async (asked: URL, brainOrAgents: string | null) => {
   return new URL(consented.body.url).searchParams
 }
 
-const connect = async (path: string, provider: OAuthClientProvider) => {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } })
-  const transport = new StreamableHTTPClientTransport(new URL(proxy.url + path), { authProvider: provider })
-  await client.connect(transport)
-  return client
-}
-
 test.each([
   ['a Brain', '/v1/brains/brain/mcp', 'brain', 'knowledge_search'],
   ['the agents of an organization', '/v1/mcp', null, 'agents_read'],
@@ -51,21 +38,17 @@ test.each([
   'APP-01 APP-02 the official client connects to %s by its address alone, and stays connected',
   async (_name, path, target, tool) => {
     const { kept, provider } = createProvider('http://localhost:33418/callback')
-    await expect(connect(path, provider)).rejects.toThrow(UnauthorizedError)
+    const address = proxy.url + path
+    await expect(listToolsAt(address, provider)).rejects.toThrow(UnauthorizedError)
     const asked = kept.asked ?? new URL('none:')
-    expect(asked.searchParams.get('resource')).toBe(proxy.url + path)
+    expect(asked.searchParams.get('resource')).toBe(address)
     const answer = await answerFor(asked, target)
     expect(answer.get('state')).toBe('of-the-client')
-    const given = { authorizationCode: answer.get('code') ?? '', iss: answer.get('iss') ?? '' }
-    expect(await auth(provider, { serverUrl: new URL(proxy.url + path), ...given })).toBe('AUTHORIZED')
-    const client = await connect(path, provider)
-    expect((await client.listTools()).tools.map(({ name }) => name)).toContain(tool)
-    await client.close()
+    expect(await finishAuthorization(address, provider, answer)).toBe('AUTHORIZED')
+    expect(await listToolsAt(address, provider)).toContain(tool)
     // Its access token has expired: it refreshes it by itself.
     await app.database.pool.query(`update "oauthAccessToken" set "expiresAt" = now() - interval '1 hour'`)
-    const later = await connect(path, provider)
-    expect((await later.listTools()).tools.length).toBeGreaterThan(0)
-    await later.close()
+    expect(await listToolsAt(address, provider)).toContain(tool)
   },
 )
 
