@@ -6,71 +6,6 @@ import { defineEndpoint } from './endpoint.ts'
  * The actions in the audit log: who and what an organization lets in, keeps and sends out. `account.*` are actions of members on
  * their own account, which every organization that they belong to logs.
  */
-<<<<<<< HEAD
-export const auditAction = z.enum(
-  [
-    'organization.created',
-    'organization.changed',
-    'tier.set',
-    'member.joined',
-    'member.changed',
-    'member.removed',
-    'member.left',
-    'invitation.sent',
-    'invitation.cancelled',
-    'account.address_confirmed',
-    'account.password_changed',
-    'account.sign_in_linked',
-    'account.sign_in_unlinked',
-    'account.two_factor_enabled',
-    'account.two_factor_disabled',
-    'account.passkey_added',
-    'account.passkey_removed',
-    'key.minted',
-    'key.rotated',
-    'key.revoked',
-    'app.connected',
-    'app.narrowed',
-    'app.revoked',
-    'brain.created',
-    'brain.changed',
-    'brain.held',
-    'brain.released',
-    'brain.imported',
-    'brain.deleted',
-    'brain.access_changed',
-    'brain.member_changed',
-    'brain.member_removed',
-    'brain.taken_over',
-    'webhook.created',
-    'webhook.rotated',
-    'webhook.changed',
-    'webhook.rewound',
-    'webhook.deleted',
-    'schema.stored',
-    'pack.installed',
-    'project.created',
-    'project.changed',
-    'project.archived',
-    'agent.created',
-    'agent.changed',
-    'agent.archived',
-    'connector.created',
-    'connector.changed',
-    'connector.deleted',
-    'provider.created',
-    'provider.replaced',
-    'provider.deleted',
-    'trigger.created',
-    'trigger.changed',
-    'trigger.deleted',
-    'schedule.created',
-    'schedule.changed',
-    'schedule.deleted',
-  ],
-  { error: 'action is the name of an act, such as key.minted; the reference lists them.' },
-)
-=======
 export const auditAction = z
   .enum(
     [
@@ -103,6 +38,10 @@ export const auditAction = z
       'brain.released',
       'brain.imported',
       'brain.deleted',
+      'brain.access_changed',
+      'brain.member_changed',
+      'brain.member_removed',
+      'brain.taken_over',
       'webhook.created',
       'webhook.rotated',
       'webhook.changed',
@@ -132,7 +71,6 @@ export const auditAction = z
     { error: 'action is the name of an act, such as key.minted; the reference lists them.' },
   )
   .describe('An act that the audit log records.')
->>>>>>> main
 export type AuditAction = z.infer<typeof auditAction>
 
 export const auditEntry = z

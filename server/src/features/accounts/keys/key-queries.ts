@@ -165,7 +165,9 @@ export const selectBrainKey = async (
   { lock = false, owner }: { lock?: boolean; owner?: Viewer } = {},
 ) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
-    where brain_id = ${brainId} and id = ${id} and ${hasSecret} and ${isOwn(owner)} ${lock ? sql`for update` : sql``}`.execute(db)
+    where brain_id = ${brainId} and id = ${id} and ${hasSecret} and ${isOwn(owner)} ${lock ? sql`for update` : sql``}`.execute(
+    db,
+  )
   return rows[0]
 }
 
