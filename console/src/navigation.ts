@@ -91,6 +91,7 @@ const settingsPages = [
   ['Organization', '/settings/organization'],
   ['Members', '/settings/members'],
   ['Management keys', '/settings/keys'],
+  ['Apps', '/settings/apps'],
   ['Webhooks', '/settings/webhooks'],
   ['Schemas', '/settings/schemas'],
   ['Audit', '/settings/audit'],

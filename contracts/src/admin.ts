@@ -169,25 +169,27 @@ const organizationState = z
   .describe('ended: refused to everybody, and being erased')
 
 /** An organization as the operator sees it: its owners and its counts, without any content of its Brains. */
-export const administeredOrganization = z.object({
-  id: itemId,
-  name: displayName,
-  slug: z.string().describe('The readable name of the organization, as used in addresses.'),
-  tier,
-  state: organizationState,
-  createdAt: timestamp,
-  owners: z
-    .array(
-      z.object({
-        userId: z.string().describe('The id of the user.'),
-        email: emailAddress,
-        emailVerified: z.boolean().describe('True if the address is confirmed.'),
-      }),
-    )
-    .describe('The owners of the organization.'),
-  members: z.int().min(0).describe('How many members there are.'),
-  brains: z.int().min(0).describe('How many Brains there are.'),
-})
+export const administeredOrganization = z
+  .object({
+    id: itemId,
+    name: displayName,
+    slug: z.string().describe('The readable name of the organization, as used in addresses.'),
+    tier,
+    state: organizationState,
+    createdAt: timestamp,
+    owners: z
+      .array(
+        z.object({
+          userId: z.string().describe('The id of the user.'),
+          email: emailAddress,
+          emailVerified: z.boolean().describe('True if the address is confirmed.'),
+        }),
+      )
+      .describe('The owners of the organization.'),
+    members: z.int().min(0).describe('How many members there are.'),
+    brains: z.int().min(0).describe('How many Brains there are.'),
+  })
+  .describe('An organization of the service, as its administrators see it.')
 export type AdministeredOrganization = z.infer<typeof administeredOrganization>
 
 export const listOrganizations = defineEndpoint({
@@ -218,18 +220,20 @@ const mailState = z.enum(['stored', 'pending', 'sent', 'failed'], {
  * An email of the last month. `state` is `stored` without a mail server: its text is then shown while its link works, so
  * that the operator can pass it on. The text of an email that a server delivers is never shown.
  */
-export const administeredMail = z.object({
-  id: itemId,
-  to: z.string().describe('The address that the mail is for.'),
-  subject: z.string().describe('The subject line of the mail.'),
-  text: z.string().nullable().describe('The text.'),
-  state: mailState.describe('The current state.'),
-  attempts: z.int().min(0).describe('How many attempts were made.'),
-  nextAttemptAt: timestamp.nullable().describe('When it is tried next, where it is'),
-  lastError: z.string().nullable().describe('The error of the last attempt.'),
-  createdAt: timestamp,
-  sentAt: timestamp.nullable().describe('When it was sent; null until then.'),
-})
+export const administeredMail = z
+  .object({
+    id: itemId,
+    to: z.string().describe('The address that the mail is for.'),
+    subject: z.string().describe('The subject line of the mail.'),
+    text: z.string().nullable().describe('The text.'),
+    state: mailState.describe('The current state.'),
+    attempts: z.int().min(0).describe('How many attempts were made.'),
+    nextAttemptAt: timestamp.nullable().describe('When it is tried next, where it is'),
+    lastError: z.string().nullable().describe('The error of the last attempt.'),
+    createdAt: timestamp,
+    sentAt: timestamp.nullable().describe('When it was sent; null until then.'),
+  })
+  .describe('An email of the service, as its administrators see it.')
 export type AdministeredMail = z.infer<typeof administeredMail>
 
 export const listMail = defineEndpoint({

@@ -18,6 +18,7 @@ import {
   previewOrganizationEnd,
 } from './administered-organizations.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
+import { listApps, narrowAppGrant, revokeApp, revokeAppGrant } from './apps.ts'
 import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
@@ -145,6 +146,7 @@ export const api = {
     read: readNotifications,
     settings: { get: getNotificationSettings, patch: patchNotificationSettings },
   },
+  apps: { list: listApps, revoke: revokeApp, grants: { narrow: narrowAppGrant, revoke: revokeAppGrant } },
   keys: { mint: mintManagementKey, list: listManagementKeys, get: getManagementKey, revoke: revokeManagementKey },
   brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
   changes: { list: listOrganizationChanges },

@@ -19,17 +19,21 @@ import { defineEndpoint } from './endpoint.ts'
 import { addErrors, writeErrors } from './error-codes.ts'
 
 /** The system that a document was taken from, and its address there. */
-export const documentSource = z.object({
-  name: z.string().min(1).max(200).describe('The name, for people.'),
-  uri: z.string().max(2000).optional().describe('The address of the original.'),
-  externalId: z.string().max(500).optional().describe('The id that the source uses for this document.'),
-})
+export const documentSource = z
+  .object({
+    name: z.string().min(1).max(200).describe('The name, for people.'),
+    uri: z.string().max(2000).optional().describe('The address of the original.'),
+    externalId: z.string().max(500).optional().describe('The id that the source uses for this document.'),
+  })
+  .describe('The system that a document was taken from, and its address there.')
 
 /** Documents of one sequence are ordered by position, like the messages of a conversation. */
-export const documentSequence = z.object({
-  id: z.string().min(1).max(200).describe('The id of the sequence, such as a conversation.'),
-  position: z.int().min(0).describe('The place within the sequence, counted from 0.'),
-})
+export const documentSequence = z
+  .object({
+    id: z.string().min(1).max(200).describe('The id of the sequence, such as a conversation.'),
+    position: z.int().min(0).describe('The place within the sequence, counted from 0.'),
+  })
+  .describe('The place of a document in a sequence, such as the messages of a conversation.')
 
 export const document = z
   .object({

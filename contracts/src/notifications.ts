@@ -15,6 +15,8 @@ import { defineEndpoint } from './endpoint.ts'
  * - `agent.unproven`: an agent was made by somebody who had not proven the account that they used, before its owner took it
  *   over. It lasts until the agent is changed or archived.
  * - `key.expiring`: a key expires within 14 days. Goes to the person who minted it, and to owners and admins.
+ * - `app.connected`: an app that was let in within the last 7 days and still has a grant. Goes to the people who let it in, and to
+ *   owners and admins.
  */
 export const notificationKind = z.enum([
   'review.waiting',
@@ -25,6 +27,7 @@ export const notificationKind = z.enum([
   'schedule.failing',
   'agent.unproven',
   'key.expiring',
+  'app.connected',
 ])
 export type NotificationKind = z.infer<typeof notificationKind>
 
@@ -34,6 +37,9 @@ export const failuresOfSchedule = 3
 /** Number of days before a key's expiry at which people are notified. */
 export const daysBeforeExpiry = 14
 
+/** Number of days for which people are notified of an app that was let in. */
+export const daysOfNewApp = 7
+
 export const notification = z
   .object({
     id: z.string().describe('ntf_…; time-ordered'),
@@ -42,7 +48,17 @@ export const notification = z
     target: z
       .object({
         type: z
-          .enum(['brain', 'agent', 'brain_webhook', 'webhook', 'trigger', 'schedule', 'brain_key', 'management_key'])
+          .enum([
+            'brain',
+            'agent',
+            'brain_webhook',
+            'webhook',
+            'trigger',
+            'schedule',
+            'brain_key',
+            'management_key',
+            'app',
+          ])
           .describe('The type.'),
         id: itemId,
         name: z.string().optional().describe('The name, for people.'),

@@ -9,6 +9,7 @@ import type { AppDeps } from './api/app-deps.ts'
 import { bindings } from './api/bindings.ts'
 import { reachableUrl } from './config/addresses.ts'
 import { BadSetting } from './config/setting.ts'
+import { appDocuments } from './features/accounts/apps/descriptions.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
 import { createNodeReport } from './features/oversight/service-health/service-health.ts'
 import { type MailServer, openMailServer } from './features/platform/mail/deliver-mail.ts'
@@ -149,8 +150,9 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const mailServer = config.smtpUrl ? openMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom }) : undefined
   const { maxOrganizations, maxDailyInvitations, signIn } = config
   const limits = { maxOrganizations, maxDailyInvitations }
-  const settings = { secret, publicUrl, appUrl, trustedOrigins: trusted, signIn, ...limits }
-  const opened = createAccounts({ db, clock: deps.clock, log, mail, passwords, settings, endAccess })
+  const settings = { secret, publicUrl, appUrl, trustedOrigins: trusted, signIn, ...limits, maxKeys: deps.limits.keys }
+  const fetchDocument = deps.outbound.fetch('app', appDocuments)
+  const opened = createAccounts({ db, clock: deps.clock, log, mail, passwords, settings, endAccess, fetchDocument })
   const accounts = lifecycle.open('accounts', opened, ({ idle }) => idle())
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ recordUse }) => recordUse())
@@ -171,6 +173,8 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
     authenticate,
     trusted,
     publicUrl,
+    appUrl,
+    takesRegistrations: signIn.appRegistrations > 0,
     trustedProxies: config.trustedProxies,
     takesAnyOrigin: config.corsAny,
     maxRequests: config.maxRequests,

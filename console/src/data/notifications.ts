@@ -68,6 +68,7 @@ export const toNotificationPath = ({ kind, brain, target }: Notification): strin
   if (kind === 'webhook.failing')
     return `${brain === undefined ? '/settings' : `/brains/${brain}`}/webhooks/${encodeURIComponent(target.id)}`
   if (kind === 'agent.unproven') return `/agents/${target.id}`
+  if (kind === 'app.connected') return '/settings/apps'
   if (kind === 'key.expiring') return target.type === 'management_key' ? '/settings/keys' : `/brains/${brain}/keys`
   return `/automations/${target.type === 'trigger' ? 'triggers' : 'schedules'}/${target.id}`
 }

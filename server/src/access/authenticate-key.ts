@@ -4,8 +4,16 @@ import { hashToken, tokenKind } from '../features/accounts/keys/token.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
+import {
+  type FoundAgentsGrant,
+  type FoundBrainGrant,
+  findAgentsGrant,
+  findAgentsGrants,
+  findBrainGrant,
+  findBrainGrants,
+} from './app-queries.ts'
 import { createLookUp } from './look-up.ts'
-import type { BrainPrincipal, ManagementPrincipal } from './principal.ts'
+import type { ActingApp, BrainPrincipal, ManagementPrincipal } from './principal.ts'
 import {
   type FoundBrainKey,
   type FoundManagementKey,
@@ -45,6 +53,39 @@ const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
   brain: row,
 })
 
+/** The app of a grant. Its capabilities are those of the grant, as far as its token goes. */
+const actingApp = ({ capabilities, scopes, appName }: FoundBrainGrant | FoundAgentsGrant): ActingApp => ({
+  name: appName,
+  capabilities: capabilities.filter((name) => scopes.includes(name)),
+})
+
+const brainGrantPrincipal = (row: FoundBrainGrant): BrainPrincipal => {
+  const app = actingApp(row)
+  return { ...brainPrincipal(row), capabilities: app.capabilities, app }
+}
+
+/** Looks up the grants of apps. An app has no key, so most nodes never prepare these statements. */
+const createAppLookUps = ({ prepared, clock }: { prepared: RunPrepared; clock: Clock }) => {
+  const at = () => ({ now: clock.now().toISOString() })
+  const ofBrain = createLookUp<RequestedKey, FoundBrainGrant>({
+    one: (requested) => prepared(findBrainGrant({ ...requested, ...at() })),
+    many: (requested) => prepared(findBrainGrants({ requested: toRequestedSet(requested), ...at() })),
+  })
+  const ofAgents = createLookUp<RequestedKey, FoundAgentsGrant>({
+    one: (requested) => prepared(findAgentsGrant({ ...requested, ...at() })),
+    many: (requested) => prepared(findAgentsGrants({ requested: toRequestedSet(requested), ...at() })),
+  })
+  /** A token of a Brain is unknown at every other one, and at the agents: it is not for them. */
+  return async (requested: RequestedKey): Promise<BrainPrincipal | ManagementPrincipal | undefined> => {
+    if (requested.handle !== undefined) {
+      const row = await ofBrain(requested)
+      return row && brainGrantPrincipal(row)
+    }
+    const row = await ofAgents(requested)
+    return row && { ...managementPrincipal(row), app: actingApp(row) }
+  }
+}
+
 export type KeyAuthentication = {
   /**
    * Returns the principal of this token if it is valid now. `handle` is the Brain in the request's path; `hash` is the token's, in
@@ -72,6 +113,7 @@ export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; c
     many: (requested) =>
       prepared(findBrainKeys({ requested: toRequestedSet(requested), now: clock.now().toISOString() })),
   })
+  const findApp = createAppLookUps(deps)
   const used = new Set<string>()
   const markUsed = async () => {
     if (used.size === 0) return
@@ -92,6 +134,11 @@ export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; c
       // A text that cannot be a handle names no Brain, and PostgreSQL might refuse the whole set for it.
       const named = handle === undefined ? undefined : handleSchema.safeParse(handle).data
       const requested = { hash, handle: named }
+      if (kind === 'nat') {
+        const principal = await findApp(requested)
+        if (principal) used.add(principal.actor.id)
+        return principal
+      }
       const row = kind === 'nsk' ? await managementKey(requested) : await brainKey(requested)
       if (!row) return undefined
       used.add(row.keyId)

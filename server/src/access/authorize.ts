@@ -16,6 +16,7 @@ const needsCredential = (): ApiError =>
 /** Lists a principal's capabilities on the Brain that its request reached. */
 export const findCapabilities = (principal: Principal): readonly Capability[] => {
   if (principal.kind === 'brain') return principal.capabilities
+  if (principal.kind === 'management' && principal.app) return principal.app.capabilities
   const manages = principal.kind === 'management' || (principal.kind === 'session' && principal.organization)
   return manages ? everyCapability : []
 }
@@ -82,6 +83,7 @@ export type AdministratorDeps = { prepared: RunPrepared; adminEmails: readonly s
  */
 export const isAdministrator = async (deps: AdministratorDeps, principal: Principal): Promise<boolean> => {
   if (principal.kind !== 'session' && principal.kind !== 'management') return false
+  if (principal.kind === 'management' && principal.app) return false
   const asksFirst = deps.adminEmails.length === 0
   const [person] = await deps.prepared(findPersonProof({ userId: principal.userId, asksFirst }))
   if (!person) return false
@@ -118,6 +120,15 @@ export const authorize = async (
   else if (access === 'anyone') {
     if (principal.kind === 'public') throw needsCredential()
   } else authorizeOnBrain(principal, access, handle ?? '')
+}
+
+/**
+ * Refuses an app anywhere but at the MCP server that it was let in to: its token is for that resource alone (RFC 8707). The tools of
+ * the server are authorized as calls of endpoints.
+ */
+export const authorizeApp = ({ jsonRpc }: Pick<Endpoint, 'jsonRpc'>, principal: Principal): void => {
+  if ('app' in principal && principal.app && !jsonRpc)
+    throw unauthorized('The token of an app is for its MCP server alone. Use a key for this call.')
 }
 
 /** Decides from the contract whether this principal may send these fields of a body. Throws 403 where not. */

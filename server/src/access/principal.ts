@@ -3,6 +3,9 @@ import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import type { Actor } from '../shared/actor.ts'
 import type { Organization } from './organization.ts'
 
+/** The app behind a principal: its capabilities are those that a member gave it, and it reaches one MCP server only. */
+export type ActingApp = { name: string; capabilities: readonly Capability[] }
+
 /** A management key: every Brain of one organization. `brain` is the one that the request's path names, if it exists. */
 export type ManagementPrincipal = {
   kind: 'management'
@@ -11,6 +14,8 @@ export type ManagementPrincipal = {
   keyCreatedAt: Date
   organization: Organization
   brain: BrainRow | undefined
+  /** Set for the grant of an app, which reaches the agents of the organization alone. */
+  app?: ActingApp
 }
 
 /** A Brain key: one Brain, with the granted capabilities only. */
@@ -20,6 +25,8 @@ export type BrainPrincipal = {
   organization: Organization
   capabilities: readonly Capability[]
   brain: BrainRow
+  /** Set for the grant of an app. */
+  app?: ActingApp
 }
 
 /** A signed-in browser session. */

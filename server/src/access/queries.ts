@@ -55,7 +55,8 @@ const joinNamedBrain = (organizationId: RawBuilder<unknown>, handle: RawBuilder<
   left join (brain_directory as named join brains as brain on brain.brain_id = named.brain_id and brain.deleted_at is null)
     on named.organization_id = ${organizationId} and named.handle = ${handle} and named.deleted_at is null`
 
-const toRecordset = (requested: string, columns: RawBuilder<unknown>) =>
+/** A set of items with these columns, its handles and positions. */
+export const toRecordset = (requested: string, columns: RawBuilder<unknown>) =>
   sql`json_to_recordset(${requested}::json) as requested (${columns}, handle text, place integer)`
 
 const byKeys = { isShort: true } as const
@@ -67,19 +68,22 @@ const handleColumn = sql`requested.handle`
 const worksAt = (now: string) => sql`key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
 
 /** Management keys that work now, of `from`: unrevoked, unexpired, and their creator is still a member (AUT-08). */
-const joinManagementKeys = ({
+export const joinManagementKeys = <Found extends FoundManagementKey = FoundManagementKey>({
   from,
   place,
   handle,
   now,
+  also = sql``,
 }: {
   from: RawBuilder<unknown>
   place: RawBuilder<unknown>
   handle: RawBuilder<unknown>
   now: string
-}) => sql<FoundManagementKey>`
+  /** Further columns. */
+  also?: RawBuilder<unknown>
+}) => sql<Found>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.organization_id as "keyOrganizationId",
-    key.created_at as "keyCreatedAt", key.created_by as "userId", ${brainColumns}
+    key.created_at as "keyCreatedAt", key.created_by as "userId", ${brainColumns} ${also}
   from ${from}
   join organization on organization.id = key.organization_id and organization.ended_at is null
   join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
@@ -105,10 +109,21 @@ export const findManagementKeys = defineStatement<RequestedSet & { now: string }
 )
 
 /** Brain keys that work now, of `from`: unrevoked, unexpired, of a Brain that exists. */
-const joinBrainKeys = ({ from, place, now }: { from: RawBuilder<unknown>; place: RawBuilder<unknown>; now: string }) =>
+export const joinBrainKeys = ({
+  from,
+  place,
+  now,
+  also = sql``,
+}: {
+  from: RawBuilder<unknown>
+  place: RawBuilder<unknown>
+  now: string
+  /** Further columns. */
+  also?: RawBuilder<unknown>
+}) =>
   sql<FoundBrainKey>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.capabilities, key.line,
-    key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${brainColumns}
+    key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${brainColumns} ${also}
   from ${from}
   join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
   join organization on organization.id = brain.organization_id and organization.ended_at is null

@@ -2,6 +2,7 @@ import type { Binding } from './binding.ts'
 import { activityBindings } from './routes/activity.ts'
 import { adminBindings } from './routes/admin.ts'
 import { agentBindings } from './routes/agents.ts'
+import { appBindings } from './routes/apps.ts'
 import { auditBindings } from './routes/audit.ts'
 import { batchBindings } from './routes/batch.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
@@ -36,6 +37,7 @@ import { triggerBindings } from './routes/triggers.ts'
 /** Every endpoint with its operation, for all edges. */
 export const bindings: readonly Binding[] = [
   ...keyBindings,
+  ...appBindings,
   ...adminBindings,
   ...auditBindings,
   ...organizationBindings,

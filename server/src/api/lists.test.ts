@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { evolve } from '../features/knowledge/schema/schema-app.fixture.ts'
 import { leaveFor } from '../features/retrieval/receipts/receipt.fixture.ts'
 import { signUp } from '../test/app.ts'
+import { connectApp } from '../test/apps.ts'
 import { useBrain, useOwnApp } from '../test/harness.ts'
 import { fillAgentLists } from './agent-lists.fixture.ts'
 
@@ -37,6 +38,7 @@ beforeAll(async () => {
   for (const number of numbers) {
     await call('POST', '/records', { kind: 'dated', fields: { at: `2999-01-0${number + 1}T00:00:00Z` } })
     await add()
+    await connectApp(app, brain)
     // Makes an organization and sends a mail.
     await signUp(app)
     await send('POST', '/v1/access-requests', { body: { email: `stranger-${number}@example.com` } })

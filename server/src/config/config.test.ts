@@ -213,7 +213,7 @@ test('AUT-13 the settings of an OpenID provider go together, and its secret may 
     openIdProvider: { clientSecret: 's3cret', domains: ['example.com'], signsUp: true, trustsEmail: false },
   })
   expect(readConfig({}, '/').signIn).toEqual({
-    ...{ password: true, signUp: 'open', dailySignUps: 50, openIdProvider: undefined },
+    ...{ password: true, signUp: 'open', dailySignUps: 50, appRegistrations: 30, openIdProvider: undefined },
   })
   expect(readConfig({ ...oidc, NOEMA_PASSWORD_SIGN_IN: 'false' }, '/').signIn.password).toBe(false)
   expect(catchMessage({ NOEMA_PASSWORD_SIGN_IN: 'false' })).toContain('no one could sign in')

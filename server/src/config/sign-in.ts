@@ -21,6 +21,12 @@ export const signInSettings = {
       'Sign-ups with a password that one IPv4 address, or one IPv6 network of 64 bits, may send in 24 hours, over all nodes.',
     example: '50',
   },
+  NOEMA_APP_REGISTRATIONS: {
+    schema: wholeNumber(0, 1_000_000_000).default(30),
+    about:
+      'Registrations of apps that one IPv4 address, or one IPv6 network of 64 bits, may send in an hour, over all nodes. With 0, apps cannot register themselves.',
+    example: '30',
+  },
   NOEMA_OIDC_ISSUER: {
     schema: httpUrl.optional(),
     about:
@@ -97,12 +103,18 @@ export type SignInConfig = {
   /** Controls who may create an account with a password, and how many sign-ups one network may send a day. */
   signUp: 'open' | 'invited' | 'closed'
   dailySignUps: number
+  /** Registrations of apps that a network may send in an hour. */
+  appRegistrations: number
   openIdProvider: OpenIdProvider | undefined
 }
 
 export const readSignIn = (values: ValuesOf<typeof signInSettings>): SignInConfig => {
   const { NOEMA_OIDC_ISSUER: issuer, NOEMA_OIDC_CLIENT_ID: clientId, NOEMA_PASSWORD_SIGN_IN: password } = values
-  const signUps = { signUp: values.NOEMA_SIGN_UP, dailySignUps: values.NOEMA_DAILY_SIGN_UPS }
+  const signUps = {
+    signUp: values.NOEMA_SIGN_UP,
+    dailySignUps: values.NOEMA_DAILY_SIGN_UPS,
+    appRegistrations: values.NOEMA_APP_REGISTRATIONS,
+  }
   if (issuer === undefined && clientId === undefined) {
     if (!password)
       throw new BadSetting('NOEMA_PASSWORD_SIGN_IN is false without NOEMA_OIDC_ISSUER: no one could sign in.')

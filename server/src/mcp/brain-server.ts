@@ -3,7 +3,7 @@ import { findCapabilities, mayRead } from '../access/authorize.ts'
 import type { AppDeps } from '../api/app-deps.ts'
 import type { Call } from '../api/binding.ts'
 import { createInvoke } from '../api/invoke.ts'
-import { callTool } from '../api/tools/call-tool.ts'
+import { type CallSettings, callTool, leavingReceipts } from '../api/tools/call-tool.ts'
 import { listedTool } from '../api/tools/input-schema.ts'
 import { tools } from '../api/tools/tools.ts'
 import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
@@ -34,11 +34,25 @@ const writeInstructions = (principal: BrainCall['principal']): string =>
     .filter((line) => line !== '')
     .join('\n')
 
+/** An app's reads are kept under its name, whatever its model says; anyone else names themselves. */
+const toSettings = (principal: BrainCall['principal']): CallSettings => {
+  const app = 'app' in principal ? principal.app : undefined
+  const throws = (error: unknown) => error instanceof MovesToWorker
+  if (!app) return { throws }
+  return {
+    throws,
+    consumerId: app.name,
+    complete: async (endpoint, given) =>
+      leavingReceipts.includes(endpoint) ? { ...given, consumerId: app.name } : given,
+  }
+}
+
 /** Answers a message to a Brain. */
 export const answerBrainMessage = (deps: AppDeps, call: BrainCall, message: McpMessage): Promise<Response> => {
   const { principal } = call
   const invoke = createInvoke(deps)
   const held = findCapabilities(principal)
+  const settings = toSettings(principal)
   return answerMessage(deps, call, message, {
     instructions: writeInstructions(principal),
     tools: tools.flatMap((tool) => {
@@ -48,8 +62,7 @@ export const answerBrainMessage = (deps: AppDeps, call: BrainCall, message: McpM
     }),
     call: (name, given) => {
       const tool = tools.find((one) => one.name === name)
-      const throws = (error: unknown) => error instanceof MovesToWorker
-      const called = tool && callTool({ ...deps, invoke }, tool, given, principal, { throws })
+      const called = tool && callTool({ ...deps, invoke }, tool, given, principal, settings)
       return called?.then((result) => toModelResult(name, result))
     },
   })

@@ -1,12 +1,14 @@
 import type { organizationMcp } from '@noema/contracts/mcp.ts'
 import { listRunMessages, maxWaitSeconds, type Run } from '@noema/contracts/runs.ts'
 import { listTasks } from '@noema/contracts/tasks.ts'
+import { findCapabilities } from '../access/authorize.ts'
 import type { AppDeps } from '../api/app-deps.ts'
 import type { Call } from '../api/binding.ts'
 import { type Arguments, createInvoke, type Invoke } from '../api/invoke.ts'
 import { callTool, type ToolResult } from '../api/tools/call-tool.ts'
 import { listedTool } from '../api/tools/input-schema.ts'
-import { organizationTools, startTool } from '../api/tools/organization-tools.ts'
+import { findNeeded, organizationTools, startTool } from '../api/tools/organization-tools.ts'
+import type { Tool } from '../api/tools/tools.ts'
 import { answerMessage, type McpMessage, type ServedTools } from './protocol.ts'
 
 // The agents of an organization for a model: it starts their runs, reads and cancels them, and passes their questions on.
@@ -27,9 +29,15 @@ const waitArgument = {
   description: 'For how many seconds this call waits for the end of the run',
 }
 
-/** The tools as they are listed. One of them takes an argument that its endpoint does not know. */
-const listTools = (): ServedTools['tools'] =>
-  organizationTools.flatMap((tool) => {
+/** The tools that a caller may use: a management key all, an app those that its member let it use. */
+const findTools = ({ principal }: OrganizationCall): readonly Tool[] => {
+  const held = findCapabilities(principal)
+  return organizationTools.filter((tool) => held.includes(findNeeded(tool)))
+}
+
+/** Tools as they are listed. One of them takes an argument that its endpoint does not know. */
+const listTools = (tools: readonly Tool[]): ServedTools['tools'] =>
+  tools.flatMap((tool) => {
     const listed = listedTool(tool, [])
     if (!listed || tool !== startTool) return listed ?? []
     const { inputSchema } = listed
@@ -86,11 +94,12 @@ export const answerOrganizationMessage = (
   message: McpMessage,
 ): Promise<Response> => {
   const served = { invoke: createInvoke(deps), deps, call }
+  const tools = findTools(call)
   return answerMessage(deps, call, message, {
     instructions,
-    tools: listTools(),
+    tools: listTools(tools),
     call: (name, given) => {
-      const tool = organizationTools.find((one) => one.name === name)
+      const tool = tools.find((one) => one.name === name)
       if (tool === startTool) return start(served, given)
       return tool && callTool({ ...deps, invoke: served.invoke }, tool, given, call.principal)
     },

@@ -89,9 +89,11 @@ export const mintManagementKey = async (request: MintRequest): Promise<MintedKey
         ...{ trustedOrigins: [], signIn },
         maxOrganizations,
         maxDailyInvitations,
+        maxKeys: config.limits.keys,
       }
       const deps = { db, clock: systemClock, log, passwords: scryptPasswords }
-      await createAccounts({ ...deps, mail, settings, endAccess }).createVerified(made)
+      // No app asks anything of a program that only makes an account.
+      await createAccounts({ ...deps, mail, settings, endAccess, fetchDocument: fetch }).createVerified(made)
       const isReported = password === undefined && config.bootstrap === undefined
       account = { email: made.email, created: true, ...(isReported ? { password: made.password } : {}) }
     }

@@ -31,6 +31,7 @@ const testSettings = {
   NOEMA_ADDRESS_RATE: '100000/1000000',
   NOEMA_FAILURE_RATE: '100000/1000000',
   NOEMA_DAILY_SIGN_UPS: '1000000',
+  NOEMA_APP_REGISTRATIONS: '1000000',
 }
 
 const readTestConfig = (env: Record<string, string>) =>

@@ -18,6 +18,8 @@ export const serveBindings = async (
   const [keys, sessions] = [createKeyAuthentication(deps), createSessionAuthentication(deps)]
   const authenticate = createAuthenticate({ keys, sessions, accounts, trusted })
   const rest = {
+    appUrl: publicUrl,
+    takesRegistrations: true,
     trustedProxies: [],
     takesAnyOrigin: false,
     ...limits,

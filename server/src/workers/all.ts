@@ -1,5 +1,6 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
 import type { AppDeps } from '../api/app-deps.ts'
+import { forgetApps } from '../features/accounts/apps/forget-apps.ts'
 import { sumUpRuns } from '../features/agents/activity/activity-days.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
 import { selectAgentsOfRuns } from '../features/agents/runs/run-queries.ts'
@@ -107,6 +108,7 @@ export const backgroundWorkers = (
   { name: 'forget old runs', everySeconds: 60, run: () => forgetRuns(deps) },
   { name: 'sum up runs', everySeconds: 60, run: () => sumUpRuns(deps) },
   { name: 'forget old notifications', everySeconds: 600, run: () => forgetNotifications(deps) },
+  { name: 'forget unused apps', everySeconds: 60, run: () => forgetApps(deps) },
   { name: 'forget old mail', everySeconds: 600, run: () => purgeMail(deps) },
   ...(mailServer ? [createTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
 ]

@@ -30,6 +30,12 @@ const keysRoute = createRoute({
   component: lazyPage(() => import('../../views/settings/keys.tsx'), 'Keys'),
 })
 
+const appsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/apps',
+  component: lazyPage(() => import('../../views/settings/apps.tsx'), 'Apps'),
+})
+
 const webhooksRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/webhooks',
@@ -81,6 +87,7 @@ export const settingsRoutes = [
     organizationRoute,
     membersRoute,
     keysRoute,
+    appsRoute,
     webhooksRoute,
     webhookRoute,
     schemasRoute,

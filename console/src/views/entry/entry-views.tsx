@@ -1,4 +1,5 @@
 import { AcceptInvitation } from './accept-invitation.tsx'
+import { Authorize } from './authorize.tsx'
 import { ForgotPassword } from './forgot-password.tsx'
 import { NotFound } from './not-found.tsx'
 import { RequestAccess } from './request-access.tsx'
@@ -13,6 +14,7 @@ const views: Readonly<Record<string, typeof SignIn>> = {
   '/request-access': RequestAccess,
   '/reset-password': ResetPassword,
   '/accept-invitation': AcceptInvitation,
+  '/authorize': Authorize,
 }
 
 /** One of the pages before the sign-in. */

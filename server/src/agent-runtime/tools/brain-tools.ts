@@ -1,14 +1,11 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
-import { readContext } from '@noema/contracts/context.ts'
 import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
-import { queryRecords } from '@noema/contracts/query.ts'
-import { searchBrain } from '@noema/contracts/search.ts'
 import { authenticateRun } from '../../access/authenticate-run.ts'
 import type { BrainPrincipal } from '../../access/principal.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import { type Arguments, createInvoke } from '../../api/invoke.ts'
-import { callTool, failCall, type ToolResult } from '../../api/tools/call-tool.ts'
+import { callTool, failCall, leavingReceipts, type ToolResult } from '../../api/tools/call-tool.ts'
 import { listedTool } from '../../api/tools/input-schema.ts'
 import { findSubject } from '../../api/tools/reads.ts'
 import { type Tool, tools } from '../../api/tools/tools.ts'
@@ -38,7 +35,6 @@ const maxListBytes = 2 * 1024 * 1024
 
 const capabilities = { read_only: ['read'], read_write: ['read', 'write'] } as const
 
-const leavingReceipts: readonly Endpoint[] = [searchBrain, readContext, queryRecords]
 const withOrigin = ['record.create', 'record.put', 'record.patch', 'statement.assert', 'document.put']
 
 const refuse = (path: readonly (string | number)[]) =>

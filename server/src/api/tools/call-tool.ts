@@ -1,4 +1,7 @@
+import { readContext } from '@noema/contracts/context.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
+import { queryRecords } from '@noema/contracts/query.ts'
+import { searchBrain } from '@noema/contracts/search.ts'
 import type { Principal } from '../../access/principal.ts'
 import { leaveReceipt, type ReceiptWriter } from '../../features/retrieval/receipts/leave-receipt.ts'
 import type { WritePrecondition } from '../../features/writing/commit/write-request.ts'
@@ -33,6 +36,9 @@ export type CallSettings = {
   /** Errors that the caller handles itself, instead of showing them to the model. */
   throws?: (error: unknown) => boolean
 }
+
+/** The endpoints that leave a receipt themselves, for the consumer that the call names. */
+export const leavingReceipts: readonly Endpoint[] = [searchBrain, readContext, queryRecords]
 
 type Deps = { invoke: Invoke; log: Log; receipts: ReceiptWriter; clock: Clock }
 

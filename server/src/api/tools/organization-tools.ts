@@ -1,4 +1,6 @@
+import type { Capability } from '@noema/contracts/access.ts'
 import { getAgent, listAgents } from '@noema/contracts/agents.ts'
+import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { cancelRun, getRun, listRunMessages, listRuns, runState, startRun } from '@noema/contracts/runs.ts'
 import { completeTask, getTask, listTasks, taskState } from '@noema/contracts/tasks.ts'
 import type { Tool } from './tools.ts'
@@ -73,3 +75,13 @@ export const organizationTools: readonly Tool[] = [
     shown: { id: { type: 'string', description: 'The id of the task' } },
   },
 ]
+
+/**
+ * The capability that a tool needs. A management key has all of them; the grant of an app has those that a member gave it: reading
+ * agents, runs and tasks, starting and cancelling runs (write), and answering what runs ask (review).
+ */
+export const findNeeded = ({ actions }: Tool): Capability => {
+  const endpoints: readonly Endpoint[] = Object.values(actions)
+  if (endpoints.includes(completeTask)) return 'review'
+  return endpoints.every(onlyReads) ? 'read' : 'write'
+}

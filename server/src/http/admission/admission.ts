@@ -1,12 +1,12 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authorize } from '../../access/authorize.ts'
+import { authorize, authorizeApp } from '../../access/authorize.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { ShareLimits, Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { ApiError } from '../../shared/errors.ts'
-import { checkPageOrigin } from '../request/origin.ts'
 import { reserveBody } from '../request/read-bytes.ts'
+import { challengeApps } from './app-challenge.ts'
 import { createGate } from './gate.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createRechecks } from './rechecks.ts'
@@ -100,19 +100,23 @@ export const openAdmission = (
     admit,
     forEndpoint: (endpoint) => {
       const takesBody = endpoint.ndjson !== 'body'
+      const check = async (principal: Principal, { params }: FastifyRequest): Promise<void> => {
+        if ('app' in principal) authorizeApp(endpoint, principal)
+        await authorize(deps, endpoint, principal, (params as { handle?: string }).handle)
+      }
+      const find = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+        await admit(request, reply, edge.authenticate)
+        await check(request.principal, request)
+      }
+      const enter = endpoint.jsonRpc ? challengeApps(deps.publicUrl, edge.trusted, find) : find
       return {
         enter: async (request, reply) => {
-          await admit(request, reply, edge.authenticate)
-          const { headers, params, principal } = request
-          await authorize(deps, endpoint, principal, (params as { handle?: string }).handle)
-          if (endpoint.jsonRpc) checkPageOrigin(headers, edge.trusted)
+          await enter(request, reply)
+          const { headers } = request
           const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
           if (hasBody && takesBody) reserveBody(deps, request, reply)
         },
-        recheck: createRechecks(async (request) => {
-          const principal = await edge.authenticate(request)
-          await authorize(deps, endpoint, principal, (request.params as { handle?: string }).handle)
-        }),
+        recheck: createRechecks(async (request) => check(await edge.authenticate(request), request)),
       }
     },
   }

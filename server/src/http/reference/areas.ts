@@ -85,6 +85,11 @@ export const areas: readonly Area[] = [
     operations: ['keys', 'whoami'],
   },
   {
+    name: 'Apps',
+    description: 'Apps are programs that members let in through OAuth, without a key.',
+    operations: ['apps'],
+  },
+  {
     name: 'Webhooks',
     description: 'Webhooks of an organization deliver what happens to its runs, tasks and knowledge.',
     operations: ['webhooks'],

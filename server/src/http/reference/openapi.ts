@@ -64,6 +64,12 @@ type Parts = {
   parameters: ReturnType<typeof createParameters>
 }
 
+/** The example of an answer, once: the same one under another status would say nothing more. */
+const findExample = (answers: Record<string, unknown> = {}, status: string): unknown => {
+  const first = Object.keys(answers).find((one) => JSON.stringify(answers[one]) === JSON.stringify(answers[status]))
+  return first === status ? answers[status] : undefined
+}
+
 const toResponses = ({ toSchema, errors }: Parts, name: string, endpoint: Endpoint) => {
   const made = listResponses(toSchema, errors, endpoint)
   return Object.fromEntries(
@@ -71,7 +77,7 @@ const toResponses = ({ toSchema, errors }: Parts, name: string, endpoint: Endpoi
       status,
       answer.content === undefined
         ? answer
-        : { ...answer, content: withExample(answer.content as object, examples[name]?.answers[status]) },
+        : { ...answer, content: withExample(answer.content as object, findExample(examples[name]?.answers, status)) },
     ]),
   )
 }

@@ -3,7 +3,8 @@ import * as activity from '@noema/contracts/activity.ts'
 import { activityDay } from '@noema/contracts/activity-days.ts'
 import * as admin from '@noema/contracts/admin.ts'
 import * as agents from '@noema/contracts/agents.ts'
-import { auditEntry } from '@noema/contracts/audit.ts'
+import { app, appGrant } from '@noema/contracts/apps.ts'
+import { auditAction, auditEntry } from '@noema/contracts/audit.ts'
 import { operation, operationResult } from '@noema/contracts/batch.ts'
 import { brain, brainDetail, hold } from '@noema/contracts/brains.ts'
 import * as changes from '@noema/contracts/changes.ts'
@@ -13,7 +14,7 @@ import { contextItem } from '@noema/contracts/context.ts'
 import { conversation } from '@noema/contracts/conversations.ts'
 import { comingDate } from '@noema/contracts/dates.ts'
 import { organizationContents, organizationExportLine } from '@noema/contracts/deletions.ts'
-import { document, newDocument } from '@noema/contracts/documents.ts'
+import { document, documentSequence, documentSource, newDocument } from '@noema/contracts/documents.ts'
 import { errorBody, errorDetail } from '@noema/contracts/errors.ts'
 import { brainEvent } from '@noema/contracts/events.ts'
 import { exportLine } from '@noema/contracts/exports.ts'
@@ -46,12 +47,17 @@ export const sharedSchemas = {
   ActivityDay: activityDay,
   ActivityOperation: activity.operation,
   Actor: actor,
+  AdministeredMail: admin.administeredMail,
+  AdministeredOrganization: admin.administeredOrganization,
   AdminEvent: admin.adminEvent,
   Agent: agents.agent,
   AgentDefinition: agents.agentDefinition,
   AgentLimits: agents.agentLimits,
   AgentTool: agents.agentTool,
   AgentVersion: agents.agentVersion,
+  App: app,
+  AppGrant: appGrant,
+  AuditAction: auditAction,
   AuditEntry: auditEntry,
   Brain: brain,
   BrainDetail: brainDetail,
@@ -77,6 +83,8 @@ export const sharedSchemas = {
   Conversation: conversation,
   Degradation: degradation,
   Document: document,
+  DocumentSequence: documentSequence,
+  DocumentSource: documentSource,
   EmergedStructure: emergedStructure,
   Error: errorBody,
   ErrorDetail: errorDetail,

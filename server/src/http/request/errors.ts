@@ -80,8 +80,8 @@ export const setRetryAfter = (reply: FastifyReply, seconds: number | string | un
 export const sendError = (reply: FastifyReply, error: unknown, log: Log): FastifyReply => {
   const answer = toHttpError(error, log.child({ requestId: reply.request.id }))
   setRetryAfter(reply, retrySeconds(answer))
-  // Every 401 names the scheme (RFC 9110, 15.5.2).
-  if (answer.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
+  // Every 401 names the scheme (RFC 9110, 15.5.2). Those of MCP servers say more already.
+  if (answer.kind === 'unauthorized' && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer')
   reply.status(answer.status ?? errorStatus[answer.kind]).header('content-type', 'application/json; charset=utf-8')
   const body = errorBody(answer, (path) => path.join('.'))
   const { isOpenAi } = reply.request.routeOptions.config

@@ -13,6 +13,7 @@ const exposedHeaders = [
   'idempotent-replayed',
   'ignored-fields',
   'preference-applied',
+  'www-authenticate',
 ]
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -27,6 +28,12 @@ const closed: FastifyCorsOptions = { ...shared, origin: false, preflight: false 
 
 const isOfApi = ({ url }: FastifyRequest): boolean => /^\/(v1|api\/auth)(\/|$|\?)/.test(url)
 
+/** True for the calls of apps, also of those that run in a browser: metadata, registration and tokens. They need no cookie. */
+const isForApps = ({ url }: FastifyRequest): boolean =>
+  /^\/(\.well-known\/oauth-|\.well-known\/openid-|api\/auth\/(\.well-known\/|oauth2\/(token|register|revoke)(\?|$)))/.test(
+    url,
+  )
+
 /** Registers the headers for pages of other origins, before every route, so that pages can read refusals as well. */
 export const registerCors = (
   app: FastifyInstance,
@@ -34,6 +41,7 @@ export const registerCors = (
 ): void => {
   const toOptions = (request: FastifyRequest): FastifyCorsOptions => {
     const { origin } = request.headers
+    if (origin !== undefined && isForApps(request)) return { ...shared, origin: '*' }
     if (origin === undefined || !isOfApi(request)) return closed
     if (trusted.has(origin)) return { ...shared, origin, credentials: true }
     // Only trusted pages may use accounts.

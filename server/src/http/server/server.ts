@@ -24,6 +24,7 @@ import { sendError } from '../request/errors.ts'
 import { letGo, readBytes } from '../request/read-bytes.ts'
 import { readQuery } from '../request/read-request.ts'
 import { type StaticFile, sendFile, toTextFile } from '../request/static-files.ts'
+import { registerAppMetadata } from '../sign-in/app-metadata.ts'
 import { registerAuthRoutes } from '../sign-in/auth-routes.ts'
 import { registerUnsubscribe } from '../sign-in/unsubscribe.ts'
 import { dropStalledReader } from '../streams/ndjson.ts'
@@ -203,6 +204,10 @@ export const createHttpServer = (
     /** True if pages of any origin may call with a key. */
     takesAnyOrigin: boolean
     publicUrl: string
+    /** The address of the pages where people sign in. */
+    appUrl: string
+    /** True if apps may register themselves. */
+    takesRegistrations: boolean
     trustedProxies: readonly string[]
     maxConnections: ConnectionLimits
     maxRequests: ShareLimits
@@ -226,7 +231,8 @@ export const createHttpServer = (
   registerHealth(app, { ...deps, workers: edge.workers, leaving: shutdown.leaving, isFromAdministrator })
   edge.metrics.register?.(app)
   registerOpenApi(app, edge.publicUrl)
-  registerAuthRoutes(app, { accounts: edge.accounts, trusted: edge.trusted, basePath, log: deps.log, open: deps.open })
+  registerAppMetadata(app, edge)
+  registerAuthRoutes(app, { ...edge, basePath, log: deps.log, open: deps.open })
   registerNotFound(app, registerConsole(app, { folder: consoleFolder, basePath }))
   registerDocs(app, edge.publicUrl)
   const bodyMemory = createBodyMemory()

@@ -30,10 +30,18 @@ const recordTo = (statements: string[]): KyselyPlugin => ({
   transformResult: async ({ result }) => result,
 })
 
-type Settings = { rateLimit?: { windowSeconds: number; max: number } }
+type Settings = {
+  rateLimit?: { windowSeconds: number; max: number }
+  /** The documents of the internet, by their address. */
+  documents?: Readonly<Record<string, object>>
+}
 
 /** Accounts on a real database, with a log and the statements that they run. */
-const openAccounts = async (settings: Settings) => {
+const openAccounts = async ({ documents = {}, ...settings }: Settings) => {
+  const fetchDocument: typeof fetch = async (url) => {
+    const document = documents[String(url)]
+    return document ? Response.json(document) : new Response(null, { status: 404 })
+  }
   const database = await createTestDatabase()
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => logged.push(line) })
@@ -43,15 +51,22 @@ const openAccounts = async (settings: Settings) => {
   const statements: string[] = []
   const accounts = createAccounts({
     db: database.db.withPlugin(recordTo(statements)),
-    ...{ log, clock, endAccess, passwords: cheapPasswords },
+    ...{ log, clock, endAccess, passwords: cheapPasswords, fetchDocument },
     mail: createMail({ db: database.db, clock, log, delivers: false }),
     settings: {
       ...origins,
       trustedOrigins: [...trusted],
       secret: 'a secret of the tests, 32 characters',
-      signIn: { password: true, signUp: 'open', dailySignUps: 1_000, openIdProvider: undefined },
+      signIn: {
+        password: true,
+        signUp: 'open',
+        dailySignUps: 1_000,
+        appRegistrations: 1_000,
+        openIdProvider: undefined,
+      },
       maxOrganizations: { unverified: 1, verified: 20 },
       maxDailyInvitations: 100,
+      maxKeys: 1_000,
       ...settings,
     },
   })
@@ -62,7 +77,7 @@ const openAccounts = async (settings: Settings) => {
 export const startAuthApp = async (settings: Settings = {}) => {
   const { database, logged, log, trusted, statements, accounts } = await openAccounts(settings)
   const app = fastify()
-  registerAuthRoutes(app, { accounts, trusted, log, open: unlimited, basePath: '' })
+  registerAuthRoutes(app, { accounts, trusted, log, open: unlimited, basePath: '', appUrl: publicUrl })
 
   const callFrom = async (
     remoteAddress: string,

@@ -68,6 +68,13 @@ const paths: Readonly<Record<string, Access>> = {
   'GET /passkey/list-user-passkeys': 'session',
   'POST /passkey/delete-passkey': 'session',
   'POST /passkey/update-passkey': 'session',
+  'GET /oauth2/authorize': 'all',
+  'POST /oauth2/authorize': 'none',
+  'POST /oauth2/register': 'all',
+  'POST /oauth2/token': 'all',
+  'POST /oauth2/revoke': 'all',
+  'POST /oauth2/request': 'session',
+  'POST /oauth2/consent': 'session',
 }
 
 /** Bodies that are read, so that nothing but access decides. */
@@ -82,16 +89,25 @@ const bodies: Readonly<Record<string, object>> = {
   '/passkey/verify-registration': { response: {} },
   '/passkey/delete-passkey': { id: 'x' },
   '/passkey/update-passkey': { id: 'x', name: 'x' },
+  '/oauth2/request': { oauth_query: 'x' },
+  '/oauth2/consent': { accept: true },
 }
 
 const opened = async () => {
   const mail = createMail({ db: auth.db, clock: systemClock, log: auth.log, delivers: false })
   const deps = {
     ...{ db: auth.db, clock: systemClock, log: auth.log, mail, endAccess, passwords: cheapPasswords },
+    fetchDocument: fetch,
     settings: {
       ...{ secret: 'a secret of the tests, 32 characters', publicUrl, appUrl: publicUrl, trustedOrigins: [] },
-      signIn: { password: true, signUp: 'open', dailySignUps: 1_000, openIdProvider: undefined } as const,
-      ...{ maxOrganizations: { unverified: 1, verified: 1 }, maxDailyInvitations: 1 },
+      signIn: {
+        password: true,
+        signUp: 'open',
+        dailySignUps: 1_000,
+        appRegistrations: 1_000,
+        openIdProvider: undefined,
+      } as const,
+      ...{ maxOrganizations: { unverified: 1, verified: 1 }, maxDailyInvitations: 1, maxKeys: 1 },
     },
   }
   const { api } = await openBetterAuth(deps, createAfterAnswer(auth.log))
@@ -104,7 +120,19 @@ const opened = async () => {
 }
 
 test('AUT-10 every path of accounts is known here, with who may call it', async () => {
-  expect(new Set(await opened())).toEqual(new Set(Object.keys(paths)))
+  const [known, all] = [new Set(Object.keys(paths)), await opened()]
+  // Everything else of the OAuth provider is closed, also what its next version adds. `app-metadata.ts` answers for its metadata.
+  const isOfProvider = (named: string) => /^\w+ \/(oauth2|admin)\//.test(named)
+  const isMetadata = (named: string) => named.includes(' /.well-known/')
+  const closed = all.filter((named) => isOfProvider(named) && !known.has(named))
+  expect(closed.length).toBeGreaterThan(20)
+  const { cookie } = await auth.verifiedUser('closed@example.com')
+  for (const named of closed) {
+    const { method, url } = toCall(named)
+    const refused = await auth.app.inject({ method, url: `/api/auth${url}`, headers: { cookie, origin: publicUrl } })
+    expect([named, refused.statusCode === 404 || refused.statusCode === 415]).toEqual([named, true])
+  }
+  expect(new Set(all.filter((named) => !closed.includes(named) && !isMetadata(named)))).toEqual(known)
 })
 
 const toCall = (named: string) => {
@@ -133,9 +161,12 @@ test.each(Object.keys(paths).filter((named) => paths[named] === 'session'))(
   },
 )
 
-const openedByLinks = ['GET /callback/:id', 'GET /verify-email', 'GET /reset-password/:token']
+const openedByLinks = ['GET /callback/:id', 'GET /verify-email', 'GET /reset-password/:token', 'GET /oauth2/authorize']
 
-test.each(Object.keys(paths).filter((named) => !openedByLinks.includes(named)))(
+/** Calls in which no cookie counts. */
+const calledByApps = ['POST /oauth2/register', 'POST /oauth2/token', 'POST /oauth2/revoke']
+
+test.each(Object.keys(paths).filter((named) => ![...openedByLinks, ...calledByApps].includes(named)))(
   'AUT-10 %s is not called by a page of another site',
   async (named) => {
     const { method, url, body } = toCall(named)
@@ -147,7 +178,9 @@ test.each(Object.keys(paths).filter((named) => !openedByLinks.includes(named)))(
 
 test('SUR-04 every path of accounts but the reading of the session is limited for each address', async () => {
   const limited = await startAuthApp({ rateLimit: { windowSeconds: 60, max: 1 } })
-  for (const named of Object.keys(paths).filter((one) => !one.endsWith('/get-session') && one !== 'GET /error')) {
+  // Apps have limits of their own (APP-09).
+  const others = ['GET /error', 'POST /oauth2/authorize', 'POST /oauth2/register', 'POST /oauth2/token']
+  for (const named of Object.keys(paths).filter((one) => !one.endsWith('/get-session') && !others.includes(one))) {
     const { method, url, body } = toCall(named)
     await limited.call(method, url, body)
     expect([named, (await limited.call(method, url, body)).status]).toEqual([named, 429])

@@ -119,6 +119,7 @@ test('SUR-09 while the database is gone every answer is 503, never "no session"'
     log: auth.log,
     open: unlimited,
     basePath: '',
+    appUrl: publicUrl,
   })
   const calls = [
     { method: 'GET', url: '/api/auth/get-session' },
@@ -146,6 +147,7 @@ test('the body parser of these routes does not reach others', async () => {
     log: auth.log,
     open: unlimited,
     basePath: '',
+    appUrl: publicUrl,
   })
   app.post('/v1/echo', async (request) => ({ body: request.body }))
   const echoed = await app.inject({ method: 'POST', url: '/v1/echo', payload: { a: 1 } })

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppDeps } from '../../api/app-deps.ts'
 import { retrySeconds } from '../../api/errors.ts'
+import { consentPage } from '../../features/accounts/apps/resources.ts'
 import type { Accounts } from '../../features/accounts/auth/auth.ts'
 import { ApiError } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
@@ -12,7 +13,10 @@ import { findUntrustedReturn, isTrustedAddress, withOwnReturns } from './return-
 
 // Mounts /api/auth/*, which Better Auth answers. Outside the contracts: bodies and errors are Better Auth's.
 
-type AuthRoutes = { accounts: Accounts; trusted: ReadonlySet<string>; basePath: string } & Pick<AppDeps, 'log' | 'open'>
+type AuthRoutes = { accounts: Accounts; trusted: ReadonlySet<string>; basePath: string; appUrl: string } & Pick<
+  AppDeps,
+  'log' | 'open'
+>
 
 const prefix = '/api/auth/'
 const bodyLimit = 1024 * 1024
@@ -34,6 +38,15 @@ const mailLink = /^\/api\/auth\/(verify-email|reset-password\/[^/?]+)(\?|$)/
  */
 const wayBack = /^\/api\/auth\/callback\/[a-z]+(\?|$)/
 
+/**
+ * The request of an app that wants to be let in: a person's browser is led to it from anywhere. It changes nothing, and leads only to
+ * pages of trusted origins.
+ */
+const appRequest = /^\/api\/auth\/oauth2\/authorize\?/
+
+/** Calls of apps, by which they register and fetch tokens. No cookie counts in them. */
+const appCall = /^\/api\/auth\/oauth2\/(token|register|revoke)$/
+
 export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void => {
   app.register((scope, _options, done) => {
     // This scope alone takes bodies as they come; the parsers of /v1 stay as they are.
@@ -51,11 +64,17 @@ export const registerAuthRoutes = (app: FastifyInstance, deps: AuthRoutes): void
   })
 }
 
+/** Refuses what a page of another site sends, but for links that lead here from anywhere and for calls without a cookie. */
+const checkOrigin = ({ method, headers, url }: FastifyRequest, trusted: ReadonlySet<string>) => {
+  const isOpened = method === 'GET' && headers.origin === undefined
+  const isMailLink = isOpened && mailLink.test(url)
+  const isOpen = isMailLink || (isOpened && (wayBack.test(url) || appRequest.test(url)))
+  const isAppCall = method === 'POST' && appCall.test(url)
+  return { isMailLink, refusal: isOpen || isAppCall ? undefined : untrustedOrigin(headers, trusted) }
+}
+
 const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyReply) => {
-  const isOpened = request.method === 'GET' && request.headers.origin === undefined
-  const isMailLink = isOpened && mailLink.test(request.url)
-  const refusal =
-    isMailLink || (isOpened && wayBack.test(request.url)) ? undefined : untrustedOrigin(request.headers, deps.trusted)
+  const { isMailLink, refusal } = checkOrigin(request, deps.trusted)
   if (refusal !== undefined) return send(reply, 403, 'MISSING_OR_NULL_ORIGIN', refusal)
   const [path = '', query] = request.url.split('?')
   // Better Auth's own page of errors shows any text of a link, so the app shows errors itself.
@@ -80,9 +99,20 @@ const answer = async (deps: AuthRoutes, request: FastifyRequest, reply: FastifyR
   // The address is the one that this server saw, whatever proxies a caller claims.
   const response = await deps.accounts.handle(webRequest, request.ip)
   const location = response.headers.get('location')
+  // Anyone can have registered the app, so an error does not lead to its address: the page of consents shows it.
+  if (location !== null && appRequest.test(request.url) && !location.startsWith(`${deps.appUrl}${consentPage}?`))
+    return reply.headers(safety).redirect(toAppError(deps.appUrl, location))
   if (location !== null && !isTrustedAddress(location, deps.trusted))
     return send(reply, 403, 'INVALID_CALLBACK_URL', 'The link leads to an origin that is not trusted.')
   return sendWebResponse(reply, response)
+}
+
+/** The page of consents, with the error of an app's request. */
+const toAppError = (appUrl: string, location: string): string => {
+  const { searchParams } = new URL(location)
+  const kept = new URLSearchParams()
+  for (const name of ['error', 'error_description']) kept.set(name, searchParams.get(name) ?? '')
+  return `${appUrl}${consentPage}?${kept}`
 }
 
 const sentBody = (request: FastifyRequest): Buffer | undefined =>

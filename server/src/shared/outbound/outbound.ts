@@ -25,14 +25,17 @@ export type Outcome = Exchange & { milliseconds: number; isPostponed: boolean; h
 type OutboundRequest = { url: string; headers: Record<string, string>; body: string; organization: string }
 
 /** The called party: each type has its own exceptions from the rule that only public hosts are allowed. */
-type Callee = 'webhook' | 'provider' | 'connector'
+type Callee = 'webhook' | 'provider' | 'connector' | 'app'
 
 export type Outbound = {
   /** Throws `validation` if a URL may not be called. It accepts the URL if DNS does not answer: each call checks again. */
   check(url: string, as?: { callee?: Callee; field?: string }): Promise<void>
   /** Posts a body, once. Never rejects. */
   post(request: OutboundRequest): Promise<Outcome>
-  /** A `fetch` to providers of models or to connectors, with its own slots: such a call may last for minutes. */
+  /**
+   * A `fetch` to providers of models, to connectors, or of the documents by which apps describe themselves, with its own slots: such
+   * a call may last for minutes.
+   */
   fetch(callee: Exclude<Callee, 'webhook'>, request: StreamingFetchFor): typeof fetch
   limits: CallLimits
   close(): Promise<void>
@@ -104,6 +107,8 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
     webhook: createVet({ allow, ports, resolve, setting: 'NOEMA_WEBHOOK_ALLOW' }),
     provider: createVet({ allow: agents.allowProviders, ports, resolve, setting: 'NOEMA_PROVIDER_ALLOW' }),
     connector: createVet({ allow: agents.allowConnectors, ports, resolve, setting: 'NOEMA_CONNECTOR_ALLOW' }),
+    // Strangers name these addresses, so no setting makes an exception.
+    app: createVet({ allow: [], ports, resolve, setting: '' }),
   }
   const call = async ({ url, headers, body, organization }: OutboundRequest, signal: AbortSignal): Promise<Ended> => {
     const { target, addresses } = await vets.webhook(url, signal)

@@ -1,4 +1,5 @@
 import { signUp, type TestApp, type TestBrain } from '../app.ts'
+import { connectApp } from '../apps.ts'
 import { fresh } from './fresh.ts'
 import { asIs, at, type EndpointRows, plain } from './row.ts'
 
@@ -16,10 +17,30 @@ const onManagementKey = async (test: TestApp, brain: TestBrain) => ({
   params: { id: await newManagementKey(test, brain) },
 })
 
+const onApp = (names: readonly ('id' | 'grantId')[]) => async (test: TestApp, brain: TestBrain) => {
+  const connected = await connectApp(test, brain, { brain: brain.brain.handle })
+  return names.length === 0 ? {} : { params: Object.fromEntries(names.map((name) => [name, connected[name]])) }
+}
+
 export const organizationRows = {
   whoami: { needs: 'any credential', call: plain, aimed: asIs },
   'keys.list': { needs: 'session', call: plain, aimed: asIs },
   'keys.get': { needs: 'session', call: onManagementKey, aimed: at('managementKey') },
+  'apps.list': { needs: 'management', call: onApp([]), aimed: asIs },
+  'apps.revoke': { needs: 'management', call: onApp(['id']), aimed: at('app') },
+  'apps.grants.narrow': {
+    needs: 'management',
+    call: async (test, brain) => ({
+      ...(await onApp(['id', 'grantId'])(test, brain)),
+      body: { capabilities: ['read'] },
+    }),
+    aimed: ({ app, grant }) => [{ params: { id: app, grantId: grant }, body: { capabilities: ['read'] } }],
+  },
+  'apps.grants.revoke': {
+    needs: 'management',
+    call: onApp(['id', 'grantId']),
+    aimed: ({ app, grant }) => [{ params: { id: app, grantId: grant } }],
+  },
   'audit.list': { needs: 'management', call: plain, aimed: asIs },
   'organization.get': { needs: 'management', call: plain, aimed: asIs },
   'organization.export': { needs: 'management', call: plain, aimed: asIs },

@@ -1,6 +1,7 @@
 import { insertOperation, insertRun } from '../../features/agents/run-feeds/run.fixture.ts'
 import { leaveFor } from '../../features/retrieval/receipts/receipt.fixture.ts'
 import { addBrain, type TestApp, type TestBrain, type TestMember } from '../app.ts'
+import { connectApp } from '../apps.ts'
 import { newWaitingRun } from '../sample-agents.ts'
 
 // A Brain with a secret in everything that it keeps. A secret names its class, which says who may see it: `zqcontent-slug`.
@@ -40,6 +41,8 @@ export type Planted = TestBrain & {
   organizationDelivery: string
   brainKey: string
   managementKey: string
+  app: string
+  grant: string
   run: string
   /** Runs that wait for a person: one is answered, the other cancelled. */
   waiting: string
@@ -205,8 +208,13 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
   const times = { agentId: agent.id, cron: '0 9 * * *', input: 'zqorganization-input', enabled: false }
   const { schedule } = await send('/v1/schedules', times)
   const { conversation } = await send('/v1/conversations', { title: 'zqorganization-title' })
+  const app = await connectApp(test, owner, {
+    brain: brain.handle,
+    metadata: { client_name: 'zqorganization-app' },
+  })
   return {
     ...{ organizationWebhook: webhook.id, organizationDelivery, managementKey: minted.key.id },
+    ...{ app: app.id, grant: app.grantId },
     ...{
       project: project.id,
       agent: agent.id,

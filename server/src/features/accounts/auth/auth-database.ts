@@ -1,8 +1,10 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { getAdapter } from 'better-auth/db/adapter'
-import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import { storingApps } from './app-storage.ts'
 import { findAuthTransaction, inAuthTransaction, isAuthTransaction, rememberFailure } from './auth-work.ts'
 import { hashingSessions } from './session-tokens.ts'
+import type { AuthDeps } from './types.ts'
 
 export type Adapter = Awaited<ReturnType<typeof getAdapter>>
 
@@ -10,7 +12,8 @@ export type Adapter = Awaited<ReturnType<typeof getAdapter>>
  * Better Auth's own storage adapter on this service's connections: it uses the open transaction of the current call, and our
  * statements join the transactions that it opens.
  */
-export const openAuthDatabase = async (db: Db, options: BetterAuthOptions): Promise<Adapter> => {
+export const openAuthDatabase = async (deps: AuthDeps, options: BetterAuthOptions): Promise<Adapter> => {
+  const { db } = deps
   const adapterOn = async (queryable: Queryable) =>
     hashingSessions(await getAdapter({ ...options, database: { db: queryable, type: 'postgres' } }))
   const outside = await adapterOn(db)
@@ -24,7 +27,7 @@ export const openAuthDatabase = async (db: Db, options: BetterAuthOptions): Prom
   }
   const adapter: Adapter = {
     ...outside,
-    ...followingWork(findAdapter),
+    ...storingApps(deps, followingWork(findAdapter)),
     transaction: (part) => {
       if (isAuthTransaction()) return part(adapter)
       return rememberFailure(() => db.transaction().execute((tx) => inAuthTransaction(tx, () => part(adapter))))

@@ -6,6 +6,7 @@ import type { Log } from '../../../shared/log.ts'
 import { toBasePath } from '../../../shared/network/base-path.ts'
 import { countCall, deleteEndedWindows } from './account-queries.ts'
 import type { AfterAnswer } from './after-answer.ts'
+import { appPlugins } from './app-provider.ts'
 import { openAuthDatabase } from './auth-database.ts'
 import { clientAddressHeader, rememberFailure } from './auth-work.ts'
 import { callHooks } from './call-hooks.ts'
@@ -31,7 +32,7 @@ const freshSeconds = 15 * 60
 
 export const openBetterAuth = async (deps: AuthDeps, afterAnswer: AfterAnswer) => {
   const options = authOptions(deps, afterAnswer)
-  const database = await openAuthDatabase(deps.db, options)
+  const database = await openAuthDatabase(deps, options)
   return betterAuth({ ...options, database: () => database })
 }
 
@@ -40,7 +41,7 @@ export const openWithProvider = async (deps: AuthDeps, provider: OpenIdProvider,
   const discovered = await discover(provider)
   const options = authOptions(deps, afterAnswer)
   const plugins = [...options.plugins, openIdPlugin(deps, provider, discovered)]
-  const database = await openAuthDatabase(deps.db, options)
+  const database = await openAuthDatabase(deps, options)
   const opened = betterAuth({ ...options, plugins, database: () => database })
   const { socialProviders } = await opened.$context
   if (socialProviders.some(({ issuer }) => issuer === provider.issuer)) return opened
@@ -54,6 +55,7 @@ const openPlugins = (deps: AuthDeps, afterAnswer: AfterAnswer) => [
   guessingPlugin(deps),
   signInMethodsPlugin(deps),
   signInUnlockPlugin(deps, afterAnswer),
+  ...appPlugins(deps),
 ]
 
 const authOptions = (deps: AuthDeps, afterAnswer: AfterAnswer) => {
@@ -132,7 +134,12 @@ const rateLimitOptions = (deps: AuthDeps) => {
     window: windowSeconds,
     max,
     // Better Auth's stricter rules for some paths give way to the one rule; reading the session is not limited.
-    customRules: { '/get-session': false, '/**': { window: windowSeconds, max } },
+    customRules: {
+      '/get-session': false,
+      // A hosted app sends the refreshes of all its people from a few addresses.
+      '/oauth2/token': { window: windowSeconds, max: 10 * max },
+      '/**': { window: windowSeconds, max },
+    },
     customStorage: {
       // One statement on a shared table, so that several nodes keep one count.
       consume: (key, rule) =>

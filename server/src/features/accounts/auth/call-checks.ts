@@ -113,12 +113,18 @@ const closedPaths = [
   '/two-factor/get-totp-uri',
 ]
 
+/** The open paths of the OAuth provider. It has many more, such as an administration of its own. */
+const openAppPaths = ['authorize', 'request', 'consent', 'token', 'register', 'revoke'].map((name) => `/oauth2/${name}`)
+
+const isClosed = (path: string): boolean =>
+  closedPaths.includes(path) || (/^\/(oauth2|admin|\.well-known)\//.test(path) && !openAppPaths.includes(path))
+
 const passwordPaths =
   /^\/(sign-up\/email|sign-in\/email|request-sign-in-unlock|unlock-sign-in|request-password-reset|reset-password|reset-password\/:token|change-password|two-factor\/.*|passkey\/.*)$/
 
 /** Refuses paths that are not offered at all, or not with these settings. */
 export const checkPath = ({ password }: { password: boolean }, path: string): void => {
-  if (closedPaths.includes(path))
+  if (isClosed(path))
     throw new APIError('NOT_FOUND', { code: 'NOT_FOUND', message: 'There is no such path under /api/auth.' })
   if (!password && passwordPaths.test(path))
     throw refused('PASSWORD_SIGN_IN_OFF', 'People sign in here by the OpenID provider alone.', 'FORBIDDEN')

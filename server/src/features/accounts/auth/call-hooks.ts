@@ -10,6 +10,7 @@ import {
   lockOrganization,
   lockUser,
 } from './account-queries.ts'
+import { appHooks } from './app-provider.ts'
 import { clientAddressHeader, withAuthConnection } from './auth-work.ts'
 import { type Context, checkCall, checkPath, type Hook, readText, refused } from './call-checks.ts'
 import { openedBy } from './confirming.ts'
@@ -156,6 +157,7 @@ const leadToProvider: Hook = async (_deps, ctx) => {
 }
 
 const before: Readonly<Record<string, Hook>> = {
+  ...appHooks,
   ...twoFactorHooks.before,
   ...passkeyHooks.before,
   '/sign-up/email': checkSignUp,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
 import { unavailable } from '../../../shared/errors.ts'
 import type { AfterAnswer } from './after-answer.ts'
+import { prepareAppCall } from './app-calls.ts'
 import { clientAddressHeader, runAuthTransaction, runAuthWork } from './auth-work.ts'
 import { guessingCalls, toGuessed } from './sign-in-attempts.ts'
 import type { AuthDeps } from './types.ts'
@@ -14,7 +15,10 @@ type Answerer = { handler(request: Request): Promise<Response> }
 
 /** Calls that are one transaction. Sign-up is one too, which Better Auth opens itself. */
 const wholeCalls =
-  /\/(verify-email|reset-password|change-password|two-factor\/[a-z-]+|passkey\/(verify-registration|delete-passkey|update-passkey)|organization\/(create|update|invite-member|accept-invitation|update-member-role|remove-member|leave))$/
+  /\/(verify-email|reset-password|change-password|two-factor\/[a-z-]+|passkey\/(verify-registration|delete-passkey|update-passkey)|oauth2\/consent|organization\/(create|update|invite-member|accept-invitation|update-member-role|remove-member|leave))$/
+
+/** Calls that are one transaction and keep what they stored when they are refused: a refresh token that is used twice ends its family. */
+const keptCalls = /\/oauth2\/(token|revoke)$/
 
 /** Sign-in through the OpenID provider: the redirect to it and the way back. */
 const providerCalls = /\/(sign-in\/social|callback\/[^/]+)$/
@@ -70,6 +74,7 @@ export const createCalls = (deps: AuthDeps, { betterAuth, afterAnswer }: Parts) 
     const answer = async () => withUsualBody(await (await findAnswerer(path)).handler(request), request)
     if (path.endsWith('/sign-up/email')) return transactions.run(() => runAuthWork(answer))
     if (path.endsWith('/request-password-reset')) return inEvenTime(() => runAuthWork(answer))
+    if (keptCalls.test(path)) return transactions.run(() => runAuthTransaction(deps.db, () => true, answer))
     if (!wholeCalls.test(path)) return runAuthWork(answer)
     return transactions.run(() => runAuthTransaction(deps.db, ({ status }) => status < 400, answer))
   }
@@ -78,7 +83,9 @@ export const createCalls = (deps: AuthDeps, { betterAuth, afterAnswer }: Parts) 
     request.headers.set(clientAddressHeader, clientAddress)
     const path = new URL(request.url).pathname
     const refused = guessingCalls.test(path) ? await refuseGuess(request, path) : undefined
-    return refused ?? answerIn(request, path)
+    if (refused) return refused
+    const prepared = path.includes('/oauth2/') ? await prepareAppCall(deps, request, path) : request
+    return prepared instanceof Response ? prepared : answerIn(prepared, path)
   }
 }
 

@@ -20,6 +20,8 @@ export type AuthSettings = {
   maxOrganizations: { unverified: number; verified: number }
   /** Invitations that an account may send a day. */
   maxDailyInvitations: number
+  /** Keys and grants of apps of one organization or Brain that are not revoked. */
+  maxKeys: number
 }
 
 /** The dependencies of sign-up, sign-in and everything else under /api/auth. */
@@ -32,4 +34,6 @@ export type AuthDeps = {
   settings: AuthSettings
   /** Revokes a person's access in every area of the service. */
   endAccess: EndAccess
+  /** Reads a document of a stranger on the internet. */
+  fetchDocument: typeof fetch
 }

@@ -11,6 +11,6 @@ export const selectExpiringKeys = ({ organizationId, now }: StateScope): RawBuil
     people: sql`array[created_by]`,
     since: sql`greatest(created_at, expires_at - interval '${sql.lit(daysBeforeExpiry)} days')`,
   })}
-  from management_keys where organization_id = ${organizationId} and revoked_at is null
+  from management_keys where organization_id = ${organizationId} and revoked_at is null and app_id is null
     and expires_at > ${now} and expires_at <= ${new Date(now.getTime() + windowMilliseconds)}
   order by expires_at limit ${maxStates})`

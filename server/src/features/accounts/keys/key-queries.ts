@@ -43,7 +43,13 @@ export type NewKey = {
   fingerprint: Buffer | null
 }
 
-/** Counts the management keys of an organization that are not revoked. */
+/** The app of a key that is the grant of one; its capabilities are then its own, whichever kind of key it is. */
+type AppOfKey = { appId: string; capabilities: readonly Capability[] }
+
+/** Keys with a secret. The others are grants of apps, which are listed with their app. */
+const hasSecret = sql`app_id is null`
+
+/** Counts the management keys of an organization that are not revoked, grants of apps included. */
 export const countManagementKeys = async (db: Queryable, organizationId: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from management_keys
     where organization_id = ${organizationId} and revoked_at is null`.execute(db)
@@ -54,7 +60,7 @@ export const countManagementKeys = async (db: Queryable, organizationId: string)
 export const lockKeyCount = (tx: Tx, of: { organizationId: string } | { brainId: number }) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`keys ${JSON.stringify(of)}`}, 0))`.execute(tx)
 
-/** Counts the keys of a Brain that are not revoked. */
+/** Counts the keys of a Brain that are not revoked, grants of apps included. */
 export const countBrainKeys = async (db: Queryable, brainId: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from brain_keys
     where brain_id = ${brainId} and revoked_at is null`.execute(db)
@@ -62,11 +68,13 @@ export const countBrainKeys = async (db: Queryable, brainId: number): Promise<nu
 }
 
 /** Inserts a management key unless its idempotency key was used before. */
-export const insertManagementKey = async (tx: Queryable, organizationId: string, key: NewKey) => {
+export const insertManagementKey = async (tx: Queryable, organizationId: string, key: NewKey & Partial<AppOfKey>) => {
   const { rows } = await sql<ManagementKeyRow>`
-    insert into management_keys (id, organization_id, hash, name, prefix, created_by, created_at, expires_at, idempotency_key, fingerprint)
+    insert into management_keys (id, organization_id, hash, name, prefix, created_by, created_at, expires_at, idempotency_key,
+      fingerprint, app_id, capabilities)
     values (${key.id}, ${organizationId}, ${key.hash}, ${key.name}, ${key.prefix}, ${key.createdBy}, ${key.createdAt},
-      ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint})
+      ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint}, ${key.appId ?? null},
+      ${key.capabilities ? [...key.capabilities] : null}::text[])
     on conflict (organization_id, created_by, idempotency_key) where idempotency_key is not null do nothing
     returning ${managementColumns}`.execute(tx)
   return rows[0]
@@ -87,7 +95,7 @@ export const selectMintedManagementKey = async (
 /** A page of an organization's management keys. */
 export const selectManagementKeys = async (db: Queryable, organizationId: string, page: PageRequest<string>) => {
   const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
-    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
+    where organization_id = ${organizationId} and ${hasSecret} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
     db,
   )
   return rows
@@ -96,7 +104,7 @@ export const selectManagementKeys = async (db: Queryable, organizationId: string
 /** One management key of an organization. */
 export const selectManagementKey = async (db: Queryable, organizationId: string, id: string) => {
   const { rows } = await sql<ManagementKeyRow>`select ${managementColumns} from management_keys
-    where organization_id = ${organizationId} and id = ${id}`.execute(db)
+    where organization_id = ${organizationId} and id = ${id} and ${hasSecret}`.execute(db)
   return rows[0]
 }
 
@@ -111,13 +119,14 @@ export const markManagementKeyRevoked = async (db: Queryable, organizationId: st
 export const insertBrainKey = async (
   tx: Queryable,
   brainId: number,
-  key: NewKey & { capabilities: readonly Capability[]; people: readonly string[]; line: string | null },
+  key: NewKey & Pick<AppOfKey, 'capabilities'> & Partial<AppOfKey> & { people: readonly string[]; line: string | null },
 ) => {
   const { rows } = await sql<BrainKeyRow>`
     insert into brain_keys (brain_id, id, hash, name, prefix, capabilities, created_by, people, line, created_at, expires_at,
-      idempotency_key, fingerprint)
+      idempotency_key, fingerprint, app_id)
     values (${brainId}, ${key.id}, ${key.hash}, ${key.name}, ${key.prefix}, ${[...key.capabilities]}::text[], ${key.createdBy},
-      ${[...key.people]}::text[], ${key.line}, ${key.createdAt}, ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint})
+      ${[...key.people]}::text[], ${key.line}, ${key.createdAt}, ${key.expiresAt}, ${key.idempotencyKey}, ${key.fingerprint},
+      ${key.appId ?? null})
     on conflict (brain_id, created_by, idempotency_key) where idempotency_key is not null do nothing
     returning ${brainColumns}`.execute(tx)
   return rows[0]
@@ -138,14 +147,15 @@ export const selectMintedBrainKey = async (
 /** A page of a Brain's keys. */
 export const selectBrainKeys = async (db: Queryable, brainId: number, page: PageRequest<string>) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
-    where brain_id = ${brainId} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
+    where brain_id = ${brainId} and ${hasSecret} and ${isAfter(sql`id`, page)}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }
 
 /** One Brain key; `lock` keeps it as it is until the transaction ends. */
 export const selectBrainKey = async (db: Queryable, brainId: number, id: string, { lock = false } = {}) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
-    where brain_id = ${brainId} and id = ${id} ${lock ? sql`for update` : sql``}`.execute(db)
+    where brain_id = ${brainId} and id = ${id} and ${hasSecret} ${lock ? sql`for update` : sql``}`.execute(db)
   return rows[0]
 }
 

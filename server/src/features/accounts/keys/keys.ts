@@ -39,7 +39,11 @@ import { hashToken, newToken, shownPrefix, type TokenPrefix } from './token.ts'
 type Deps = { db: Db; clock: Clock }
 type MintingDeps = Deps & { limits: Pick<Limits, 'keys'> }
 
-const checkRoom = (keys: number, { limits }: MintingDeps): void => {
+/** No key that expires, and no grant of an app, works for longer. */
+export const maxKeyDays = 365
+
+/** Refuses one key more than there may be, of an organization or a Brain. */
+export const checkRoom = (keys: number, { limits }: Pick<MintingDeps, 'limits'>): void => {
   if (keys >= limits.keys)
     throw conflict(
       `There are ${keys} keys that are not revoked here, which is the maximum. Revoke those that are not used.`,
@@ -83,8 +87,8 @@ const checkReplay = (found: { fingerprint: Buffer | null } | undefined, key: New
 const checkExpiry = (expiresAt: string | undefined, now: Date): Date | null => {
   if (expiresAt === undefined) return null
   const days = (Date.parse(expiresAt) - now.getTime()) / dayMilliseconds
-  if (days < 1 || days > 365) {
-    const message = 'expiresAt must be 1 to 365 days in the future.'
+  if (days < 1 || days > maxKeyDays) {
+    const message = `expiresAt must be 1 to ${maxKeyDays} days in the future.`
     throw refuseAt(['expiresAt'], message)
   }
   return new Date(expiresAt)

@@ -35,18 +35,22 @@ export const selectBrainKeysOfMakers = async (db: Queryable, { makers, organizat
   return rows
 }
 
-/** Revokes the Brain keys that these makers minted or rotated; with `wholeLines` also the rest of their lineage. */
-export const revokeBrainKeys = async (db: Queryable, made: Made & { wholeLines: boolean }, now: Date) => {
+/** The Brain keys to revoke: grants of apps alone, those that the makers minted or rotated, or these with their whole lineage. */
+type Which = 'grants' | 'made' | 'lines'
+
+/** Revokes Brain keys that these makers minted or rotated. */
+export const revokeBrainKeys = async (db: Queryable, made: Made & { which: Which }, now: Date) => {
   const { rows } = await sql<EndingBrainKey>`
     with made as (
       select key.brain_id, key.id, key.line, brain.handle
       from brains as brain join brain_keys as key on key.brain_id = brain.brain_id
       where brain.organization_id = any(${[...made.organizationIds]}) and key.created_by = any(${[...made.makers]})
+        ${made.which === 'grants' ? sql`and key.app_id is not null` : sql``}
     ), ended as (
       select distinct key.brain_id, key.id, made.handle, key.revoked_at is null
         and (key.expires_at is null or key.expires_at > ${now}) as "wasLive"
       from made join brain_keys as key on key.brain_id = made.brain_id and (key.id = made.id
-        or (${made.wholeLines} and coalesce(key.line, key.id) = coalesce(made.line, made.id)))
+        or (${made.which === 'lines'} and coalesce(key.line, key.id) = coalesce(made.line, made.id)))
     )
     update brain_keys as key set revoked_at = coalesce(key.revoked_at, ${now})
     from ended where key.brain_id = ended.brain_id and key.id = ended.id

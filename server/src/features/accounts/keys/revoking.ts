@@ -23,8 +23,8 @@ const liveOnes = (rows: readonly EndingBrainKey[]) =>
   rows.filter(({ wasLive }) => wasLive).map(({ id, name, brain }) => ({ id, name, brain }))
 
 /**
- * Revokes a person's management keys and, as requested, the Brain keys that they or those keys minted. Other things can also belong
- * to the returned `makers`.
+ * Revokes a person's management keys, the grants of their apps and, as requested, the Brain keys that they or those keys minted.
+ * Other things can also belong to the returned `makers`.
  */
 export const revokeKeysOfPerson = async (
   db: Queryable,
@@ -34,8 +34,8 @@ export const revokeKeysOfPerson = async (
   const keyIds = await lockManagementKeys(db, userId, organizationIds)
   const managementKeys = await revokeManagementKeys(db, keyIds, now)
   const made = { makers: [userId, ...keyIds], organizationIds }
-  const ended =
-    brainKeys === 'none' ? [] : await revokeBrainKeys(db, { ...made, wholeLines: brainKeys === 'lines' }, now)
+  // An app acts for the person who let it in, so it ends with them; a Brain key belongs to its Brain.
+  const ended = await revokeBrainKeys(db, { ...made, which: brainKeys === 'none' ? 'grants' : brainKeys }, now)
   const remaining = brainKeys === 'none' ? await selectBrainKeysOfMakers(db, made, now) : []
   return {
     managementKeys,

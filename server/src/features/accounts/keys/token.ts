@@ -1,12 +1,13 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-export type TokenPrefix = 'nsk' | 'nbk'
+/** `nsk`: a management key; `nbk`: a Brain key; `nat`: the token of an app. */
+export type TokenPrefix = 'nsk' | 'nbk' | 'nat'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const bodyLength = 40
 const checksumLength = 6
-const shape = new RegExp(`^(nsk|nbk)_[0-9A-Za-z]{${bodyLength + checksumLength}}$`)
+const shape = new RegExp(`^(nsk|nbk|nat)_[0-9A-Za-z]{${bodyLength + checksumLength}}$`)
 
 const computeChecksum = (text: string): string => {
   let digits = ''

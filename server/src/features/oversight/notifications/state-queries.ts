@@ -2,6 +2,7 @@ import type { Notification, NotificationKind, Waiting } from '@noema/contracts/n
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { StateScope } from '../../../storage/ongoing-states.ts'
+import { selectNewApps } from '../../accounts/apps/app-state-queries.ts'
 import { selectExpiringKeys } from '../../accounts/keys/expiring-queries.ts'
 import { selectUnprovenAgents } from '../../agents/agents/maker-queries.ts'
 import { selectFailingSchedules, selectPausedSchedules } from '../../agents/schedules/state-queries.ts'
@@ -34,6 +35,7 @@ const sources: readonly ((scope: StateScope) => RawBuilder<unknown>)[] = [
   selectFailingSchedules,
   selectUnprovenAgents,
   selectExpiringKeys,
+  selectNewApps,
 ]
 
 const selectAll = (scope: StateScope) =>

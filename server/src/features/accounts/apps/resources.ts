@@ -1,0 +1,83 @@
+import { handle as handleSchema } from '@noema/contracts/brains.ts'
+import { mcp, organizationMcp } from '@noema/contracts/mcp.ts'
+
+// An app is let in to the MCP server of a Brain, or to that of the organization's agents. A handle names a Brain of one organization,
+// so an address alone does not say whose Brain it is: the consent does.
+
+/** The Brain of a handle, or the agents of an organization. */
+export type AppTarget = { handle: string } | 'agents'
+
+/** The path of a target below the public address. */
+export const toResourcePath = (target: AppTarget): string =>
+  target === 'agents' ? organizationMcp.path : mcp.path.replace('{handle}', encodeURIComponent(target.handle))
+
+/** The address of a target: the resource of RFC 8707 that its tokens are for. */
+const toResource = (publicUrl: string, target: AppTarget): string =>
+  publicUrl.replace(/\/+$/, '') + toResourcePath(target)
+
+const [beforeHandle = '', afterHandle = ''] = mcp.path.split('{handle}')
+
+/** The target of an address; undefined for one that is none of this service. */
+export const readResource = (publicUrl: string, resource: string): AppTarget | undefined => {
+  const base = publicUrl.replace(/\/+$/, '')
+  if (!resource.startsWith(`${base}/`)) return undefined
+  const path = resource.slice(base.length)
+  if (path === toResourcePath('agents')) return 'agents'
+  if (!path.startsWith(beforeHandle) || !path.endsWith(afterHandle)) return undefined
+  const handle = handleSchema.safeParse(path.slice(beforeHandle.length, -afterHandle.length))
+  return handle.success ? { handle: handle.data } : undefined
+}
+
+/** The metadata of a protected resource (RFC 9728). It is the same for every handle, so it does not say which Brains exist. */
+export const describeResource = (publicUrl: string, target: AppTarget) => ({
+  resource: toResource(publicUrl, target),
+  authorization_servers: [toIssuer(publicUrl)],
+  scopes_supported: ['read', 'write', 'review'],
+  bearer_methods_supported: ['header'],
+  resource_name: target === 'agents' ? 'Noema: the agents of an organization' : `Noema: the Brain ${target.handle}`,
+})
+
+/** The path of the page where people consent, below the address of the pages. */
+export const consentPage = '/authorize'
+
+/** The authorization server's name, which is also the base of its addresses. */
+const toIssuer = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/api/auth`
+
+/** The metadata of the authorization server (RFC 8414). */
+export const describeAuthorizationServer = (
+  publicUrl: string,
+  { takesRegistrations }: { takesRegistrations: boolean },
+) => {
+  const issuer = toIssuer(publicUrl)
+  const methods = ['none', 'client_secret_basic', 'client_secret_post']
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth2/authorize`,
+    token_endpoint: `${issuer}/oauth2/token`,
+    ...(takesRegistrations ? { registration_endpoint: `${issuer}/oauth2/register` } : {}),
+    revocation_endpoint: `${issuer}/oauth2/revoke`,
+    scopes_supported: ['read', 'write', 'review', 'offline_access'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: methods,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  }
+}
+
+/**
+ * The same for clients that know only OpenID's place for it, which is the one that a client finds below a base path. They insist on
+ * these three; this server issues no ID tokens, so there are neither keys nor algorithms.
+ */
+export const describeOpenId = (publicUrl: string, settings: Parameters<typeof describeAuthorizationServer>[1]) => ({
+  ...describeAuthorizationServer(publicUrl, settings),
+  jwks_uri: `${toIssuer(publicUrl)}${keysPath}`,
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: [],
+})
+
+/** The path of the keys of ID tokens, of which there are none. */
+export const keysPath = '/.well-known/jwks.json'
