@@ -37,6 +37,7 @@ const areas: Record<string, readonly string[]> = {
 const workspaces: Record<string, string[]> = {
   contracts: ['contracts'],
   sdk: ['sdk', 'contracts'],
+  adapters: ['adapters', 'sdk'],
   cli: ['cli', 'sdk', 'contracts', 'server'],
   console: ['console', 'sdk', 'contracts'],
   server: ['server', 'contracts'],

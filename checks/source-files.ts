@@ -36,7 +36,7 @@ const resolveImport = (from: string, name: string): string | undefined => {
 /** The source files of the workspaces, tests left out unless asked for. */
 export const sourceFiles = ({ tests = false } = {}): SourceFile[] =>
   projectFiles()
-    .filter((path) => /^(contracts|server|sdk|cli|console|bench|dev|packaging)\/.*\.tsx?$/.test(path))
+    .filter((path) => /^(adapters|contracts|server|sdk|cli|console|bench|dev|packaging)\/.*\.tsx?$/.test(path))
     .filter((path) => tests || !/(\.test\.ts|\.fixture\.ts|\/test\/|\.config\.ts|\.d\.ts)/.test(path))
     .map((path) => {
       const text = readProjectFile(path)

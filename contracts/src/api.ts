@@ -18,9 +18,10 @@ import {
   previewOrganizationEnd,
 } from './administered-organizations.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
-import { listApps, narrowAppGrant, revokeApp, revokeAppGrant } from './apps.ts'
+import * as apps from './apps.ts'
 import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
+import * as brainAccess from './brain-access.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
 import {
   cancelChange,
@@ -40,22 +41,9 @@ import {
   testConnector,
 } from './connectors.ts'
 import { readContext } from './context.ts'
-import {
-  createConversation,
-  deleteConversation,
-  getConversation,
-  listConversationMessages,
-  listConversations,
-  patchConversation,
-} from './conversations.ts'
+import * as conversations from './conversations.ts'
 import { listDates } from './dates.ts'
-import {
-  deleteAccount,
-  deleteOrganization,
-  exportOrganization,
-  previewAccountDeletion,
-  previewOrganizationDeletion,
-} from './deletions.ts'
+import * as deletions from './deletions.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listEvents } from './events.ts'
@@ -135,20 +123,31 @@ export const api = {
   audit: { list: listAudit },
   organization: {
     get: getOrganization,
-    export: exportOrganization,
-    previewDeletion: previewOrganizationDeletion,
-    delete: deleteOrganization,
+    export: deletions.exportOrganization,
+    previewDeletion: deletions.previewOrganizationDeletion,
+    delete: deletions.deleteOrganization,
   },
-  account: { previewDeletion: previewAccountDeletion, delete: deleteAccount },
+  account: { previewDeletion: deletions.previewAccountDeletion, delete: deletions.deleteAccount },
   notifications: {
     list: listNotifications,
     waiting: countWaiting,
     read: readNotifications,
     settings: { get: getNotificationSettings, patch: patchNotificationSettings },
   },
-  apps: { list: listApps, revoke: revokeApp, grants: { narrow: narrowAppGrant, revoke: revokeAppGrant } },
+  apps: {
+    list: apps.listApps,
+    revoke: apps.revokeApp,
+    grants: { narrow: apps.narrowAppGrant, revoke: apps.revokeAppGrant },
+  },
   keys: { mint: mintManagementKey, list: listManagementKeys, get: getManagementKey, revoke: revokeManagementKey },
-  brains: { put: putBrain, get: getBrain, list: listBrains, patch: patchBrain, delete: deleteBrain },
+  brains: {
+    put: putBrain,
+    get: getBrain,
+    list: listBrains,
+    listRestricted: brainAccess.listRestrictedBrains,
+    patch: patchBrain,
+    delete: deleteBrain,
+  },
   changes: { list: listOrganizationChanges },
   webhooks: {
     create: webhooks.createOrganizationWebhook,
@@ -194,12 +193,12 @@ export const api = {
   },
   triggers: { list: listTriggers, get: getTrigger, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
   conversations: {
-    create: createConversation,
-    list: listConversations,
-    get: getConversation,
-    patch: patchConversation,
-    messages: listConversationMessages,
-    delete: deleteConversation,
+    create: conversations.createConversation,
+    list: conversations.listConversations,
+    get: conversations.getConversation,
+    patch: conversations.patchConversation,
+    messages: conversations.listConversationMessages,
+    delete: conversations.deleteConversation,
   },
   connectors: {
     create: createConnector,
@@ -216,6 +215,12 @@ export const api = {
     release: releaseBrain,
     export: exportBrain,
     import: importBrain,
+    access: {
+      get: brainAccess.readBrainAccess,
+      patch: brainAccess.changeBrainAccess,
+      takeOver: brainAccess.takeOverBrain,
+    },
+    members: { put: brainAccess.putBrainMember, remove: brainAccess.removeBrainMember },
     keys: { mint: mintBrainKey, list: listBrainKeys, get: getBrainKey, rotate: rotateBrainKey, revoke: revokeBrainKey },
     records: {
       create: createRecord,

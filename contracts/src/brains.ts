@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { actor, deleted, itemId, listQuery, pageResult, stateVersion, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { lockErrors, writeErrors } from './error-codes.ts'
+import { openTo } from './open-to.ts'
 import { schemaName } from './schemas.ts'
 
 /** A Brain's name in its organization: `[a-z0-9][a-z0-9-]{0,62}`. */
@@ -111,17 +112,19 @@ export const putBrain = defineEndpoint({
   summary: 'Create a Brain, or update its name and purpose',
   description:
     'Creates a Brain, or updates the name and purpose of the one that has this handle. A repeat changes nothing. ' +
-    '`mode` and `schema` (the organization schema to fork) are used at creation only.',
+    '`mode`, `openTo` and `schema` (the organization schema to fork) are used at creation only. Who creates a Brain for ' +
+    '`members` is its manager.',
   access: 'management',
   makesBrain: true,
   body: z.object({
     name: name.optional(),
     purpose: purpose.optional(),
     mode: brainMode.optional(),
+    openTo: openTo.optional(),
     schema: schemaName.optional().describe('The name of the organization schema to begin from. Only for a new Brain.'),
   }),
   bodyOptional: true,
-  errors: [...writeErrors, 'not_found', 'brain_cap'],
+  errors: [...writeErrors, 'not_found', 'brain_cap', 'handle_taken'],
   status: [200, 201],
   result: brainResult,
 })

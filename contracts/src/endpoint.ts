@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Access } from './access.ts'
+import type { Access, BrainRole } from './access.ts'
 import type { ErrorCode } from './error-codes.ts'
 import type { ErrorKind } from './error-status.ts'
 
@@ -52,6 +52,10 @@ export type Endpoint = {
   ifMatch?: boolean
   /** Creates the Brain in the path. Any other call gets 404 if the Brain does not exist, before any other check. */
   makesBrain?: true
+  /** The least role in the Brain of the path that a call of `management` needs; without it, manager. */
+  minRole?: BrainRole
+  /** True if owners of the organization may call it about a restricted Brain in which they have no role. */
+  ownersReach?: true
   /** Starts work that continues in the background. `Prefer: wait` waits for its end. */
   wait?: true
   /** Also served as a live tail with `Accept: text/event-stream`. */

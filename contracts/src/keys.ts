@@ -143,6 +143,7 @@ export const mintBrainKey = defineEndpoint({
   summary: 'Mint a Brain key',
   description: 'Mints a key for one Brain. A repeat with the same idempotencyKey returns the key with a null secret.',
   access: 'management',
+  minRole: 'reader',
   body: z.strictObject({
     name: keyName,
     capabilities: z.array(capability).min(1).describe('The capabilities of the key.'),
@@ -160,6 +161,7 @@ export const listBrainKeys = defineEndpoint({
   summary: 'List the keys of a Brain',
   description: "Lists a Brain's keys, revoked ones included, never a secret.",
   access: 'management',
+  minRole: 'reader',
   query: z.object(listQuery),
   status: [200],
   list: 'keys',
@@ -172,6 +174,7 @@ export const getBrainKey = defineEndpoint({
   summary: 'Read a Brain key',
   description: 'Reads a key of a Brain, also a revoked one, never its secret.',
   access: 'management',
+  minRole: 'reader',
   status: [200],
   result: z.object({ key: brainKey.describe('The key.') }),
 })
@@ -182,6 +185,7 @@ export const rotateBrainKey = defineEndpoint({
   summary: 'Replace a Brain key',
   description: 'Mints a replacement. The old secret keeps working for 60 seconds.',
   access: 'management',
+  minRole: 'reader',
   errors: ['too_many_keys'],
   status: [201],
   result: z.object({
@@ -199,6 +203,7 @@ export const revokeBrainKey = defineEndpoint({
     'Revokes a Brain key, effective with its next request. Idempotent. Webhooks of the Brain that it created, or whose ' +
     'address or secret it was the last to set or see, are paused until someone sends their address again: `paused` lists them once.',
   access: 'management',
+  minRole: 'reader',
   status: [200],
   result: z.object({
     key: brainKey.describe('The key.'),

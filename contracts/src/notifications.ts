@@ -14,6 +14,8 @@ import { defineEndpoint } from './endpoint.ts'
  * - `schedule.failing`: the last three runs of a schedule failed.
  * - `agent.unproven`: an agent was made by somebody who had not proven the account that they used, before its owner took it
  *   over. It lasts until the agent is changed or archived.
+ * - `brain.taken_over`: an owner of the organization took over a restricted Brain in the last week. Goes to its other managers.
+ * - `brain.unmanaged`: a restricted Brain has no manager, because the last one left. Goes to owners of the organization.
  * - `key.expiring`: a key expires within 14 days. Goes to the person who minted it, and to owners and admins.
  * - `app.connected`: an app that was let in within the last 7 days and still has a grant. Goes to the people who let it in, and to
  *   owners and admins.
@@ -27,6 +29,8 @@ export const notificationKind = z.enum([
   'schedule.failing',
   'agent.unproven',
   'key.expiring',
+  'brain.taken_over',
+  'brain.unmanaged',
   'app.connected',
 ])
 export type NotificationKind = z.infer<typeof notificationKind>

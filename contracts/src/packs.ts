@@ -109,7 +109,7 @@ export const installPack = defineEndpoint({
     model: modelName.optional(),
   }),
   bodyOptional: true,
-  errors: [...contentErrors, ...agentErrors, ...schemaErrors, 'brain_cap', 'too_many_triggers'],
+  errors: [...contentErrors, ...agentErrors, ...schemaErrors, 'brain_cap', 'handle_taken', 'too_many_triggers'],
   status: [200],
   result: z.object({
     installed: z

@@ -14,6 +14,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'invitation-codes': 'The invitation code.',
   keys: 'The id of the key.',
   mail: 'The id of the mail.',
+  members: 'The id of the person, or their email address.',
   models: 'The name or the id of the agent.',
   organizations: 'The id of the organization.',
   packs: 'The name of the pack.',

@@ -185,6 +185,7 @@ export const getSchemaLineage = defineEndpoint({
     'The organization schema that a Brain was forked from (null if none), whether that has changed since, and the ' +
     'changes made by the Brain (`local`) and by the organization (`upstream`).',
   access: 'management',
+  minRole: 'reader',
   status: [200],
   result: z.object({
     lineage: z

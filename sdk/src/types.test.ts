@@ -19,6 +19,7 @@ test('a method takes its unbound path parameters, then its input, then options',
         name?: string | undefined
         purpose?: string | undefined
         mode?: 'direct' | 'review' | undefined
+        openTo?: 'organization' | 'members' | undefined
         schema?: string | undefined
       }
     | undefined

@@ -13,6 +13,7 @@ import {
   findBrainGrants,
 } from './app-queries.ts'
 import { createLookUp } from './look-up.ts'
+import { limitCapabilities, toPersonalAccess } from './personal-access.ts'
 import type { ActingApp, BrainPrincipal, ManagementPrincipal } from './principal.ts'
 import {
   type FoundBrainKey,
@@ -34,7 +35,7 @@ const managementPrincipal = (row: FoundManagementKey): ManagementPrincipal => ({
   userId: row.userId,
   keyCreatedAt: row.keyCreatedAt,
   organization: { id: row.keyOrganizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
-  brain: row.brainId === null ? undefined : row,
+  ...toPersonalAccess(row, row.userId),
 })
 
 const brainKeyActor = ({ keyId, userId, line, rotatedBy }: FoundBrainKey): Actor => ({
@@ -49,18 +50,19 @@ const brainPrincipal = (row: FoundBrainKey): BrainPrincipal => ({
   kind: 'brain',
   actor: brainKeyActor(row),
   organization: { id: row.organizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
-  capabilities: row.capabilities,
+  capabilities: limitCapabilities(row.capabilities, row.brainRole),
   brain: row,
 })
 
-/** The app of a grant. Its capabilities are those of the grant, as far as its token goes. */
+/** The app of a grant. Its capabilities are those of the grant, as far as its token and the role of its member go. */
 const actingApp = ({ capabilities, scopes, appName }: FoundBrainGrant | FoundAgentsGrant): ActingApp => ({
   name: appName,
   capabilities: capabilities.filter((name) => scopes.includes(name)),
 })
 
 const brainGrantPrincipal = (row: FoundBrainGrant): BrainPrincipal => {
-  const app = actingApp(row)
+  const granted = actingApp(row)
+  const app = { ...granted, capabilities: limitCapabilities(granted.capabilities, row.brainRole) }
   return { ...brainPrincipal(row), capabilities: app.capabilities, app }
 }
 

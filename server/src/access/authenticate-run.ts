@@ -1,5 +1,6 @@
 import { forbidden, notFound } from '../shared/errors.ts'
 import type { Db } from '../storage/database.ts'
+import { limitCapabilities } from './personal-access.ts'
 import type { BrainPrincipal } from './principal.ts'
 import { findRunReach, type RequestedReach } from './queries.ts'
 
@@ -14,7 +15,10 @@ export const authenticateRun = async (deps: { keyedDb: Db }, requested: Requeste
   const { rows } = await findRunReach(requested).execute(deps.keyedDb)
   const [row] = rows
   if (!row?.mayAct) throw forbidden('The starter of this run has lost access, and so has the run. Stop here.')
-  if (row.brainId === null) throw notFound('The Brain that this tool reads is gone: it was deleted. Go on without it.')
+  if (row.brainId === null || row.brainRole === null)
+    throw notFound(
+      'The Brain that this tool reads is gone: it was deleted, or the starter of this run has lost access to it. Go on without it.',
+    )
   return {
     kind: 'brain',
     actor: {
@@ -24,7 +28,7 @@ export const authenticateRun = async (deps: { keyedDb: Db }, requested: Requeste
       ...(row.userId === null ? {} : { userId: row.userId }),
     },
     organization: { id: requested.organizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
-    capabilities: row.access === 'read_write' ? ['read', 'write'] : ['read'],
+    capabilities: limitCapabilities(row.access === 'read_write' ? ['read', 'write'] : ['read'], row.brainRole),
     brain: row,
   }
 }

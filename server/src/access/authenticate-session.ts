@@ -2,6 +2,7 @@ import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import type { SignedIn } from '../features/accounts/auth/auth.ts'
 import type { RunPrepared } from '../storage/database.ts'
 import { createLookUp } from './look-up.ts'
+import { noAccess, toPersonalAccess } from './personal-access.ts'
 import type { SessionPrincipal } from './principal.ts'
 import { type FoundMember, findMember, findMembers, type RequestedMember, toRequestedSet } from './queries.ts'
 
@@ -41,8 +42,8 @@ export const createSessionAuthentication = (deps: { prepared: RunPrepared }): Se
           tier: row.tier,
           verified: row.verified,
         },
-        role: row?.role,
-        brain: row?.brainId == null ? undefined : row,
+        role: row?.memberRole,
+        ...(row ? toPersonalAccess(row, userId) : noAccess),
       }
     },
   }

@@ -1,11 +1,11 @@
-import type { Access, Capability } from '@noema/contracts/access.ts'
-import { capabilities as everyCapability } from '@noema/contracts/access.ts'
+import type { Access, BrainRole, Capability } from '@noema/contracts/access.ts'
+import { capabilities as everyCapability, roleCapabilities, brainRole as roles } from '@noema/contracts/access.ts'
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import { noSuchBrain } from '../features/kernel/brains/brains.ts'
 import { type ApiError, forbidden, refuseAt, unauthorized } from '../shared/errors.ts'
 import type { RunPrepared } from '../storage/database.ts'
-import type { Principal, SessionPrincipal } from './principal.ts'
+import type { ManagementPrincipal, Principal, SessionPrincipal } from './principal.ts'
 import { findPersonProof } from './queries.ts'
 
 const needsCredential = (): ApiError =>
@@ -13,12 +13,12 @@ const needsCredential = (): ApiError =>
     'This call needs a key: send it as "authorization: Bearer <key>" or in the x-api-key header, or sign in under /api/auth and send the session cookie.',
   )
 
-/** Lists a principal's capabilities on the Brain that its request reached. */
+/** Lists a principal's capabilities on the Brain that its request reached: of a member, those of their role in it. */
 export const findCapabilities = (principal: Principal): readonly Capability[] => {
   if (principal.kind === 'brain') return principal.capabilities
+  if (principal.kind === 'public' || !principal.organization) return []
   if (principal.kind === 'management' && principal.app) return principal.app.capabilities
-  const manages = principal.kind === 'management' || (principal.kind === 'session' && principal.organization)
-  return manages ? everyCapability : []
+  return principal.brainRole === undefined ? everyCapability : roleCapabilities[principal.brainRole]
 }
 
 /** Checks whether a principal may read the content of the Brain that its request reached. */
@@ -33,7 +33,10 @@ const checkOrganization = ({ namedOrganization, organization }: SessionPrincipal
   throw refuseAt(['x-organization-id'], message)
 }
 
-const authorizeSession = (principal: Principal, isAboutAccount: boolean): void => {
+const authorizeSession: (principal: Principal, isAboutAccount: boolean) => asserts principal is SessionPrincipal = (
+  principal,
+  isAboutAccount,
+) => {
   if (principal.kind === 'management' || principal.kind === 'brain')
     throw forbidden('This call is for people: sign in and send the session cookie instead of a key.')
   if (principal.kind === 'public')
@@ -49,19 +52,37 @@ const checkBrain = (brain: BrainRow | undefined, handle: string): void => {
   if (brain === undefined || brain.handle !== handle) throw noSuchBrain(handle)
 }
 
-/** `handle`: of the Brain that must be there, if one must. */
-const authorizeManagement = (principal: Principal, handle: string | undefined): void => {
+type Terms = Pick<Endpoint, 'access' | 'makesBrain' | 'minRole' | 'ownersReach'>
+
+/** Refuses a member without the role that an endpoint needs in the Brain of its path. */
+const checkRole = (
+  { brain, brainRole, closedBrain }: ManagementPrincipal | SessionPrincipal,
+  { minRole = 'manager', ownersReach }: Terms,
+  handle: string,
+): void => {
+  checkBrain(ownersReach ? (brain ?? closedBrain) : brain, handle)
+  const rank = (role: BrainRole) => roles.options.indexOf(role)
+  if (brainRole !== undefined && rank(brainRole) < rank(minRole))
+    throw forbidden(`This call needs the role ${minRole} in this Brain, where you are a ${brainRole}.`)
+}
+
+const authorizeManagement: (principal: Principal) => asserts principal is ManagementPrincipal | SessionPrincipal = (
+  principal,
+) => {
   if (principal.kind === 'brain')
     throw unauthorized('This call needs a management key (nsk_…); a Brain key is not enough.')
   if (principal.kind === 'public') throw needsCredential()
   if (principal.kind === 'session') checkOrganization(principal)
-  if (handle !== undefined) checkBrain(principal.brain, handle)
 }
 
-const checkCapabilities = (principal: Principal, needed: readonly Capability[]): void => {
+/** Refuses a principal without these capabilities on the Brain that its request reached. */
+export const checkCapabilities = (principal: Principal, needed: readonly Capability[]): void => {
   const held = findCapabilities(principal)
   const missing = needed.filter((name) => !held.includes(name))
-  if (missing.length > 0) throw forbidden(`This call needs ${missing.join(' and ')}; the key has ${held.join(', ')}.`)
+  if (missing.length > 0)
+    throw forbidden(
+      `This call needs ${missing.join(' and ')}; the ${principal.kind === 'brain' ? 'key' : 'caller'} has ${held.join(', ')}.`,
+    )
 }
 
 type OnBrain = Extract<Access, { capabilities: unknown }>
@@ -109,15 +130,20 @@ const authorizeAdministrator = async (deps: AdministratorDeps, principal: Princi
  */
 export const authorize = async (
   deps: AdministratorDeps,
-  { access, makesBrain }: Pick<Endpoint, 'access' | 'makesBrain'>,
+  terms: Terms,
   principal: Principal,
   handle: string | undefined,
 ): Promise<void> => {
+  const { access, makesBrain } = terms
   if (access === 'public') return
   if (access === 'administrator') return authorizeAdministrator(deps, principal)
-  if (access === 'session' || access === 'account') authorizeSession(principal, access === 'account')
-  else if (access === 'management') authorizeManagement(principal, makesBrain ? undefined : handle)
-  else if (access === 'anyone') {
+  if (access === 'session' || access === 'account') {
+    authorizeSession(principal, access === 'account')
+    if (handle !== undefined) checkRole(principal, terms, handle)
+  } else if (access === 'management') {
+    authorizeManagement(principal)
+    if (handle !== undefined && !makesBrain) checkRole(principal, terms, handle)
+  } else if (access === 'anyone') {
     if (principal.kind === 'public') throw needsCredential()
   } else authorizeOnBrain(principal, access, handle ?? '')
 }

@@ -8,8 +8,15 @@ import { removeSchedulesOfMakers, selectSchedulesOfMakers } from '../features/ag
 import { removeTriggersOfMakers, selectTriggersOfMakers } from '../features/agents/triggers/trigger-queries.ts'
 import * as brainWebhooks from '../features/delivery/brain-webhooks/webhook-queries.ts'
 import * as organizationWebhooks from '../features/delivery/organization-webhooks/webhook-queries.ts'
+import { removeFromBrains } from '../features/kernel/brain-members/member-queries.ts'
 import type { Queryable } from '../storage/database.ts'
 import type { Made } from '../storage/makers.ts'
+import { pauseStrangers } from './pause-strangers.ts'
+
+/** Takes a person out of the restricted Brains of the organizations that they leave. */
+const leaveBrains = async (db: Queryable, access: Parameters<EndAccess>[1]): Promise<void> => {
+  for (const brain of await removeFromBrains(db, access)) await pauseStrangers(db, brain)
+}
 
 const withoutBrain = (webhook: { id: string; url: string }) => ({ ...webhook, brain: null })
 
@@ -27,6 +34,8 @@ export const endAccess: EndAccess = async (db, access, now) => {
   const pausedOfBrains = await brainWebhooks.pauseWebhooksOfMakers(db, made)
   const pausedOfOrganizations = await organizationWebhooks.pauseWebhooksOfMakers(db, made)
   const isWhole = access.brainKeys === 'lines'
+  // An account that was taken over keeps the roles that others gave it.
+  if (!isWhole) await leaveBrains(db, access)
   return {
     ...keys,
     webhooks: [...ofBrains, ...ofOrganizations.map(withoutBrain)],

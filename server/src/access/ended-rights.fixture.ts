@@ -11,6 +11,8 @@ export type Subject = {
   isManager: boolean
   /** The address of a person, who is sent mail. */
   email?: string
+  /** True for a member to whom the Brain is closed, and who keeps the rest of the organization. */
+  keepsOrganization?: true
   end(): Promise<unknown>
 }
 
@@ -112,6 +114,40 @@ export const createSubjects = (app: TestApp, owner: TestBrain) => {
     },
   }
   return { withWebhooks, others }
+}
+
+/** Makes the members by name to whom a restricted Brain is closed. They end last: who has left can be named no more. */
+export const createClosedSubjects = (app: TestApp, owner: TestBrain): Record<string, () => Promise<Subject>> => {
+  const { mint, mintForBrain } = createActs(app, owner)
+  /** Closes the Brain to these members alone. */
+  const closeTo = async (closed: readonly string[]) => {
+    const path = `/api/auth/organization/list-members?organizationId=${owner.organizationId}`
+    const { members } = (await app.request('GET', path, { headers: owner.session })).body
+    const named = members.flatMap(({ user: { email } }: { user: { email: string } }) =>
+      closed.includes(email) ? [] : [{ member: email, role: 'manager' }],
+    )
+    const body = { openTo: 'members', members: named }
+    const { status } = await app.request('PATCH', `${owner.path}/access`, { headers: owner.session, body })
+    if (status !== 200) throw new Error('The Brain was not closed.')
+  }
+  const takeOut = (email: string) => () =>
+    app.request('DELETE', `${owner.path}/members/${email}`, { headers: owner.session })
+  return {
+    'the management key of a member to whom the Brain is closed': async () => {
+      const guest = await joinOrganization(app, owner)
+      const { headers } = await mint(guest.session)
+      return { headers, isManager: false, keepsOrganization: true, end: () => closeTo([guest.email]) }
+    },
+    'the Brain key of a member to whom the Brain is closed': async () => {
+      const guest = await joinOrganization(app, owner)
+      const { headers } = await mintForBrain(guest.session)
+      return { headers, isManager: false, end: takeOut(guest.email) }
+    },
+    'a member who is taken out of the Brain': async () => {
+      const guest = await joinOrganization(app, owner)
+      return { headers: guest.session, isManager: false, keepsOrganization: true, end: takeOut(guest.email) }
+    },
+  }
 }
 
 /** Reads a stream of events until it ends. */

@@ -1,19 +1,31 @@
-import type { Capability } from '@noema/contracts/access.ts'
+import type { BrainRole, Capability } from '@noema/contracts/access.ts'
 import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import type { Actor } from '../shared/actor.ts'
+import type { Viewer } from '../storage/brain-access.ts'
 import type { Organization } from './organization.ts'
 
 /** The app behind a principal: its capabilities are those that a member gave it, and it reaches one MCP server only. */
 export type ActingApp = { name: string; capabilities: readonly Capability[] }
 
-/** A management key: every Brain of one organization. `brain` is the one that the request's path names, if it exists. */
-export type ManagementPrincipal = {
+/** The access of a person to the Brains of an organization, and to the one that the request's path names. */
+type PersonalAccess = {
+  /** The Brain that the path names, if it exists and is open to the person. */
+  brain: BrainRow | undefined
+  /** Their role in it: `manager` if it is open to the organization. */
+  brainRole: BrainRole | undefined
+  /** The restricted Brain that the path names, for an owner of the organization without a role in it. */
+  closedBrain: BrainRow | undefined
+  /** The person, if not every Brain of the organization is open to them for review. */
+  viewer: Viewer
+}
+
+/** A management key: every Brain of one organization that is open to the person who minted it. */
+export type ManagementPrincipal = PersonalAccess & {
   kind: 'management'
   actor: Actor
   userId: string
   keyCreatedAt: Date
   organization: Organization
-  brain: BrainRow | undefined
   /** Set for the grant of an app, which reaches the agents of the organization alone. */
   app?: ActingApp
 }
@@ -30,7 +42,7 @@ export type BrainPrincipal = {
 }
 
 /** A signed-in browser session. */
-export type SessionPrincipal = {
+export type SessionPrincipal = PersonalAccess & {
   kind: 'session'
   actor: Actor
   userId: string
@@ -42,13 +54,12 @@ export type SessionPrincipal = {
   organization: Organization | undefined
   /** Their role in that organization. */
   role: string | undefined
-  brain: BrainRow | undefined
 }
 
 /** The session of a member, who acts in the organization as its management keys do (D-13b). */
 export type MemberPrincipal = SessionPrincipal & { organization: Organization; role: string }
 
-/** A caller who may manage an organization: all four capabilities on every Brain of it. */
+/** A caller who may manage an organization: on each of its Brains with the capabilities of their role. */
 export type ManagerPrincipal = ManagementPrincipal | MemberPrincipal
 
 /** A caller who may be an administrator of the whole service. */

@@ -1,9 +1,11 @@
-import type { Capability } from '@noema/contracts/access.ts'
+import type { BrainRole, Capability } from '@noema/contracts/access.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { type BrainRow, brainColumns } from '../features/kernel/brains/brain-queries.ts'
+import { isLimitedIn, roleInBrain, toPerson } from '../storage/brain-access.ts'
 import { hasConfirmedOwner } from '../storage/confirmed-owner.ts'
 import { defineStatement } from '../storage/statements.ts'
 import type { Tier } from './limits.ts'
+import type { FoundAccess } from './personal-access.ts'
 
 /** A key to find: the hash of its token in hexadecimal, and the Brain that the request's path names. */
 export type RequestedKey = { hash: string; handle: string | undefined }
@@ -22,7 +24,7 @@ export type FoundManagementKey = FoundOrganization & {
   keyOrganizationId: string
   keyCreatedAt: Date
   userId: string
-} & PerhapsBrain
+} & FoundAccess
 export type FoundBrainKey = FoundOrganization & {
   keyId: string
   capabilities: Capability[]
@@ -30,11 +32,18 @@ export type FoundBrainKey = FoundOrganization & {
   userId: string | null
   line: string | null
   rotatedBy: string[] | null
+  /** The role of who minted or rotated it. */
+  brainRole: BrainRole
 } & BrainRow
-export type FoundMember = FoundOrganization & { memberOrganizationId: string; role: string } & PerhapsBrain
+export type FoundMember = FoundOrganization & { memberOrganizationId: string } & FoundAccess
 
 /** `mayAct`: the starter of the run still has access; `userId`: the person behind it. */
-type FoundReach = OrganizationDetails & { mayAct: boolean; userId: string | null; access: string | null } & PerhapsBrain
+type FoundReach = OrganizationDetails & {
+  mayAct: boolean
+  userId: string | null
+  access: string | null
+  brainRole: BrainRole | null
+} & PerhapsBrain
 
 const organizationDetails = sql`organization.name as "organizationName", organization.tier,
   ${hasConfirmedOwner(sql`organization.id`)} as verified`
@@ -54,6 +63,11 @@ type RequestedSet = { requested: string }
 const joinNamedBrain = (organizationId: RawBuilder<unknown>, handle: RawBuilder<unknown>) => sql`
   left join (brain_directory as named join brains as brain on brain.brain_id = named.brain_id and brain.deleted_at is null)
     on named.organization_id = ${organizationId} and named.handle = ${handle} and named.deleted_at is null`
+
+/** The person's role in the organization and in the Brain, and whether some Brain is not open to them for review. */
+const personalAccess = (organizationId: RawBuilder<unknown>, userId: RawBuilder<unknown>) => sql`
+  member.role as "memberRole", ${isLimitedIn(organizationId, userId)} as "isLimited",
+  case when brain.brain_id is not null then ${roleInBrain(sql`brain.brain_id`, userId)} end as "brainRole"`
 
 /** A set of items with these columns, its handles and positions. */
 export const toRecordset = (requested: string, columns: RawBuilder<unknown>) =>
@@ -83,7 +97,8 @@ export const joinManagementKeys = <Found extends FoundManagementKey = FoundManag
   also?: RawBuilder<unknown>
 }) => sql<Found>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.organization_id as "keyOrganizationId",
-    key.created_at as "keyCreatedAt", key.created_by as "userId", ${brainColumns} ${also}
+    key.created_at as "keyCreatedAt", key.created_by as "userId", ${brainColumns},
+    ${personalAccess(sql`key.organization_id`, sql`key.created_by`)} ${also}
   from ${from}
   join organization on organization.id = key.organization_id and organization.ended_at is null
   join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
@@ -108,7 +123,10 @@ export const findManagementKeys = defineStatement<RequestedSet & { now: string }
   byKeys,
 )
 
-/** Brain keys that work now, of `from`: unrevoked, unexpired, of a Brain that exists. */
+// The person who minted a Brain key, or rotated it last, knows its secret: the key may do no more than that person.
+const ownerOfBrainKey = toPerson(sql`key.created_by`)
+
+/** Brain keys that work now, of `from`: unrevoked, unexpired, of a Brain that exists and is open to the key's owner. */
 export const joinBrainKeys = ({
   from,
   place,
@@ -123,11 +141,13 @@ export const joinBrainKeys = ({
 }) =>
   sql<FoundBrainKey>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.capabilities, key.line,
-    key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${brainColumns} ${also}
+    key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${brainColumns},
+    access.role as "brainRole" ${also}
   from ${from}
   join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
   join organization on organization.id = brain.organization_id and organization.ended_at is null
-  where ${worksAt(now)}`
+  cross join lateral (select ${roleInBrain(sql`brain.brain_id`, ownerOfBrainKey)} as role) as access
+  where ${worksAt(now)} and access.role is not null`
 
 /** The Brain key of a token. Its hash has no unique constraint, hence the limit. */
 export const findBrainKey = defineStatement<Pick<RequestedKey, 'hash'> & { now: string }, FoundBrainKey>(
@@ -157,16 +177,17 @@ const joinMembers = ({
   place: RawBuilder<unknown>
   handle: RawBuilder<unknown>
 }) => sql<FoundMember>`
-  select ${place} as place, ${organizationDetails}, organization.id as "memberOrganizationId", found.role, ${brainColumns}
+  select ${place} as place, ${organizationDetails}, organization.id as "memberOrganizationId", ${brainColumns},
+    ${personalAccess(sql`organization.id`, sql`member."userId"`)}
   from ${from}
-  join organization on organization.id = found."organizationId" and organization.ended_at is null
+  join organization on organization.id = member."organizationId" and organization.ended_at is null
   ${joinNamedBrain(sql`organization.id`, handle)}`
 
 /** The membership of a person in an organization. */
 export const findMember = defineStatement<RequestedMember, FoundMember>(
   ({ userId, organizationId, handle }) =>
     joinMembers({
-      from: sql`(select * from member where "organizationId" = ${organizationId} and "userId" = ${userId} limit 1) as found`,
+      from: sql`(select * from member where "organizationId" = ${organizationId} and "userId" = ${userId} limit 1) as member`,
       place: sql`1`,
       handle: sql`${handle}::text`,
     }),
@@ -176,8 +197,8 @@ export const findMember = defineStatement<RequestedMember, FoundMember>(
 /** The memberships of a set of persons and organizations. */
 export const findMembers = defineStatement<RequestedSet, FoundMember>(({ requested }) => {
   const from = sql`${toRecordset(requested, sql`"userId" text, "organizationId" text`)}
-    cross join lateral (select * from member where member."organizationId" = requested."organizationId"
-      and member."userId" = requested."userId" limit 1) as found`
+    cross join lateral (select * from member as named where named."organizationId" = requested."organizationId"
+      and named."userId" = requested."userId" limit 1) as member`
   return joinMembers({ from, place, handle: handleColumn })
 }, byKeys)
 
@@ -193,7 +214,7 @@ export const findPersonProof = defineStatement<{ userId: string; asksFirst: bool
 )
 
 /**
- * Finds the current reach of a run. For a run that another run started, the starter of the first run counts. That person
+ * Finds the current reach of a run, with the role of its starter in the Brain. For a run that another run started, the starter of the first run counts. That person
  * must still be a member, and a key must not be revoked, unless it belongs to a trigger or a schedule: these belong to the
  * organization and continue without the person who created them.
  */
@@ -211,7 +232,8 @@ export const findRunReach = ({ organizationId, runId, brainId }: RequestedReach)
       where member."organizationId" = organization.id and member."userId" = starter."userId"))
     and (starter.key is null or not exists (select from management_keys as key
       where key.id = starter.key and key.revoked_at is not null)) as "mayAct",
-    granted.access, ${brainColumns}
+    granted.access, ${brainColumns},
+    case when brain.brain_id is not null then ${roleInBrain(sql`brain.brain_id`, sql`starter."userId"`)} end as "brainRole"
   from (
     select started_by->>'userId' as "userId", maker is not null as "isOfOrganization",
       case when started_by->>'type' = 'key' and maker is null then started_by->>'id' end as key
@@ -219,4 +241,4 @@ export const findRunReach = ({ organizationId, runId, brainId }: RequestedReach)
   join organization on organization.id = ${organizationId} and organization.ended_at is null
   left join (run_brains as granted join brains as brain on brain.brain_id = granted.brain_id and brain.id = ${brainId}
       and brain.organization_id = ${organizationId} and brain.deleted_at is null)
-    on granted.organization_id = ${organizationId} and granted.run_id = ${runId}`
+    on granted.organization_id = ${organizationId} and granted.run_id = ${runId} and granted.access <> 'none'`

@@ -84,6 +84,10 @@ const notPlanted = [
   'admin.accessRequests.refuse',
   'admin.organizations.end',
   'admin.retryMail',
+  // The planted Brain is open to its organization.
+  'brain.access.takeOver',
+  'brain.members.put',
+  'brain.members.remove',
 ]
 
 test('the sets of capabilities hold the greatest that see no secret of a class', () => {

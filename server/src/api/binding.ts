@@ -14,6 +14,7 @@ import type { Outcome as StoredOutcome } from '../features/platform/idempotency/
 import type { WritePrecondition } from '../features/writing/commit/write-request.ts'
 import type { Line } from '../features/writing/transfers/types.ts'
 import type { AppDeps } from './app-deps.ts'
+import { createHiddenCheck } from './hidden-items.ts'
 import type { JsonSource } from './read-json.ts'
 
 // Binds an endpoint of the contracts to the operation that serves it. Nothing here knows how a call arrived: HTTP, MCP and other
@@ -126,13 +127,27 @@ export type Binding = {
   handle: (deps: AppDeps, call: Call<Endpoint>) => Promise<AnyAnswer>
 }
 
-/** Joins a contract to an operation. A call may send protected fields of the body only with their rights. */
+/**
+ * Joins a contract to an operation. A call may send protected fields of the body only with their rights, and may not name what is
+ * hidden from its caller.
+ */
 export const defineBinding = <const E extends Endpoint>(
   endpoint: E,
   operation: (deps: AppDeps, call: Call<E>) => Promise<AnyAnswer>,
 ): Binding => {
-  const handle = operation as unknown as Binding['handle']
+  const run = operation as unknown as Binding['handle']
   const { access } = endpoint
+  const checkHidden = createHiddenCheck(
+    endpoint.path,
+    endpoint.method !== 'GET' && !endpoint.ndjson && !endpoint.jsonRpc,
+  )
+  const handle: Binding['handle'] =
+    checkHidden === undefined
+      ? run
+      : async (deps, call) => {
+          await checkHidden(deps.db, call)
+          return run(deps, call)
+        }
   if (typeof access === 'string' || access.fields === undefined) return { endpoint, handle }
   const checked: Binding['handle'] = async (deps, call) => {
     authorizeFields(access, call.principal, call.body)

@@ -5,6 +5,7 @@ import { agentBindings } from './routes/agents.ts'
 import { appBindings } from './routes/apps.ts'
 import { auditBindings } from './routes/audit.ts'
 import { batchBindings } from './routes/batch.ts'
+import { brainAccessBindings } from './routes/brain-access.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
@@ -43,6 +44,7 @@ export const bindings: readonly Binding[] = [
   ...organizationBindings,
   ...endingBindings,
   ...notificationBindings,
+  ...brainAccessBindings,
   ...brainBindings,
   ...transferBindings,
   ...recordBindings,

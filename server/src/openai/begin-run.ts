@@ -44,7 +44,7 @@ const renameArguments = (error: unknown): unknown =>
 const start = async (deps: AppDeps, call: PostCall, { model, input, metadata, conversationId }: AskedRun) => {
   const { principal, idempotencyKey, traceparent } = call
   const organizationId = principal.organization.id
-  const { agentId } = await findAgentModel(deps, organizationId, model, ['model'])
+  const { agentId } = await findAgentModel(deps, { organizationId, viewer: principal.viewer }, model, ['model'])
   const request = { organizationId, actor: principal.actor, agentId, input: [...input], idempotencyKey, traceparent }
   return startRun(deps, { ...request, metadata: metadata ?? undefined, conversationId })
 }

@@ -3,7 +3,8 @@ import { type InputMessage, maxInputMessages } from '@noema/contracts/messages.t
 import type { createResponse } from '@noema/contracts/openai-responses.ts'
 import type { AppDeps } from '../api/app-deps.ts'
 import { instructed, readSpoken } from '../features/agents/messages/answers.ts'
-import { conflict, invalidArgument, unknownReference } from '../shared/errors.ts'
+import { unknownResponse } from '../features/agents/runs/start-run.ts'
+import { conflict, invalidArgument } from '../shared/errors.ts'
 import type { AskedRun, PostCall } from './begin-run.ts'
 import { readMessages } from './read-messages.ts'
 
@@ -17,7 +18,7 @@ export type KeptFacts = { previousResponseId?: string; instructions?: string; ba
 
 const readEarlier = async (deps: AppDeps, organizationId: string, id: string): Promise<InputMessage[]> => {
   const run = await deps.runs.find({ organizationId, id })
-  if (!run) throw unknownReference(['previous_response_id'], 'This organization has no such response.')
+  if (!run) throw unknownResponse()
   if (run.completedAt === null)
     throw conflict('The previous response is not complete. Wait for its end, or cancel it.', {
       details: [{ path: ['previous_response_id'], message: 'It is not complete.' }],

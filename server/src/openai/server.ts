@@ -60,12 +60,13 @@ const cancel = async (deps: AppDeps, { principal, params }: Call<typeof cancelRe
 export const openAiBindings = [
   defineBinding(listModels, async (deps, { principal }) => {
     const { id, name } = principal.organization
-    const models = await listAgentModels(deps, id)
+    const models = await listAgentModels(deps, id, principal.viewer)
     return { data: { object: 'list', data: models.map((model) => modelView(model, name)) } }
   }),
   defineBinding(getModel, async (deps, { principal, params }) => {
-    const { id, name } = principal.organization
-    return { data: modelView(await findAgentModel(deps, id, params.id, ['id']), name) }
+    const { id: organizationId, name } = principal.organization
+    const place = { organizationId, viewer: principal.viewer }
+    return { data: modelView(await findAgentModel(deps, place, params.id, ['id']), name) }
   }),
   defineBinding(createChatCompletion, complete),
   defineBinding(createResponse, respond),

@@ -65,7 +65,16 @@ const tables: Record<Placement, readonly string[]> = {
     'schedules',
     'tool_schemas',
   ],
-  everywhere: ['brain_directory', 'brain_keys', 'management_keys', 'member', 'organization', 'user'],
+  everywhere: [
+    'brain_directory',
+    'brain_keys',
+    'brain_members',
+    'management_keys',
+    'member',
+    'organization',
+    'restricted_brains',
+    'user',
+  ],
   coordinator: [
     'account',
     'admin_events',

@@ -10,11 +10,12 @@ import { checkId } from '../path-arguments.ts'
 
 export const activityBindings = [
   defineBinding(listActivity, async (deps, { principal, query }) => ({
-    data: { operations: await readActivity(deps, principal.organization.id, query) },
+    data: { operations: await readActivity(deps, principal.organization.id, { ...query, viewer: principal.viewer }) },
   })),
-  defineBinding(activityDays, async (deps, { principal, query }) => ({
-    data: { timezone: query.timezone, days: await readActivityDays(deps, principal.organization.id, query) },
-  })),
+  defineBinding(activityDays, async (deps, { principal, query }) => {
+    const asked = { ...query, viewer: principal.viewer }
+    return { data: { timezone: query.timezone, days: await readActivityDays(deps, principal.organization.id, asked) } }
+  }),
   defineBinding(listRunOperations, async (deps, { principal, params, query }) => {
     const place = { organizationId: principal.organization.id, id: checkId(params.id) }
     const run = await findRun(deps, place)

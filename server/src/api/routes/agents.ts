@@ -61,7 +61,11 @@ export const agentBindings = [
   defineBinding(listAgents, async (deps, { principal, query }) => {
     const { id } = principal.organization
     const { projectId, archived } = query
-    const filter = { projectId, archived: archived === undefined ? undefined : archived === 'true' }
+    const filter = {
+      projectId,
+      archived: archived === undefined ? undefined : archived === 'true',
+      viewer: principal.viewer,
+    }
     const list = { scope: deps.listScope(id), list: 'agents', start: '' }
     return { data: await listAgentPage(deps, id, { list, query, filter }) }
   }),
@@ -72,7 +76,7 @@ export const agentBindings = [
     data: { agent: await changeAgent(deps, { ...toOwner(principal), id: checkId(params.id) }, body) },
   })),
   defineBinding(listAgentVersions, async (deps, { principal, params, query }) => {
-    const target = { organizationId: principal.organization.id, id: checkId(params.id) }
+    const target = { organizationId: principal.organization.id, id: checkId(params.id), viewer: principal.viewer }
     const list = { scope: deps.listScope(target.organizationId), list: `versions:${target.id}`, start: 0 }
     return { data: await listVersionPage(deps, target, { list, query }) }
   }),

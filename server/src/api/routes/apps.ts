@@ -5,7 +5,10 @@ import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
 
-const toCaller = ({ organization, actor }: ManagerPrincipal) => ({ organizationId: organization.id, actor })
+const toCaller = ({ organization, actor, viewer }: ManagerPrincipal) => ({
+  organizationId: organization.id,
+  ...{ actor, viewer },
+})
 
 export const appBindings = [
   defineBinding(listApps, async (deps, { principal, query }) => {
@@ -15,7 +18,7 @@ export const appBindings = [
       'apps',
       list,
       query,
-      (page) => listAppPage(deps, id, page),
+      (page) => listAppPage(deps, toCaller(principal), page),
       (app) => app.id,
     )
   }),

@@ -3,7 +3,9 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import { holdBrain, releaseBrain } from '@noema/contracts/holds.ts'
 import { mayRead } from '../../access/authorize.ts'
 import { findCaps } from '../../access/limits.ts'
-import type { Principal } from '../../access/principal.ts'
+import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
+import { restrict } from '../../features/kernel/brain-members/brain-members.ts'
+import type { BrainRow } from '../../features/kernel/brains/brain-queries.ts'
 import {
   brainView,
   changeBrain,
@@ -18,6 +20,7 @@ import { readIndexing } from '../../features/retrieval/indexing-progress/indexin
 import { publishHeldChanges } from '../../features/writing/review/publish.ts'
 import { brainTopic } from '../../shared/concurrency/topics.ts'
 import { forbidden } from '../../shared/errors.ts'
+import type { Tx } from '../../storage/database.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkHandle } from '../path-arguments.ts'
@@ -30,6 +33,12 @@ const checkDescription = (principal: Principal, { name, purpose }: BodyOutput<ty
     )
 }
 
+/** Restricts a new Brain to who creates it. */
+const restrictTo =
+  ({ actor, userId }: ManagerPrincipal) =>
+  (tx: Tx, brain: BrainRow, now: Date) =>
+    restrict(tx, brain, { by: actor, userId }, now)
+
 export const brainBindings = [
   defineBinding(putBrain, async (deps, { principal, params, body }) => {
     const { organization } = principal
@@ -38,6 +47,7 @@ export const brainBindings = [
       handle: checkHandle(params.handle),
       caps: findCaps(deps.limits, organization),
       by: principal.actor,
+      restrict: body.openTo === 'members' ? restrictTo(principal) : undefined,
       fork: body.schema === undefined ? undefined : await findFork(deps, organization.id, body.schema),
     }
     const { brain, created } = await putBrainByHandle(deps, target, body)
@@ -54,7 +64,7 @@ export const brainBindings = [
   defineBinding(listBrains, async (deps, { principal, query }) => {
     const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'brains', start: '' }
-    const read = async (page: ListPage) => (await listBrainPage(deps, id, page)).map(brainView)
+    const read = async (page: ListPage) => (await listBrainPage(deps, id, page, principal.viewer)).map(brainView)
     return listAnswer('brains', list, query, read, ({ handle }) => handle)
   }),
   defineBinding(patchBrain, async (deps, { principal, body }) => {

@@ -20,7 +20,7 @@ export const conversationBindings = [
     const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'conversations', start: '' }
     const read = (page: Parameters<typeof conversations.listConversationPage>[3]) =>
-      conversations.listConversationPage(deps, id, query.agentId, page)
+      conversations.listConversationPage(deps, id, { agentId: query.agentId, viewer: principal.viewer }, page)
     return listAnswer('conversations', list, query, read, (item) => item.id)
   }),
   defineBinding(getConversation, async (deps, { principal, params }) => {

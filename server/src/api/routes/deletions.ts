@@ -29,7 +29,11 @@ export const endingBindings = [
         'Only owners may export the whole organization; everyone who manages Brains may export any Brain.',
       )
     const transferer = { subject: toSubject(principal), isStillAllowed }
-    const pieces = readOrganizationLines(deps, organization.id, query.history ?? false)
+    const pieces = readOrganizationLines(
+      deps,
+      { organizationId: organization.id, viewer: principal.viewer },
+      query.history ?? false,
+    )
     return { ndjson: streamTransfer(deps, transferer, pieces) }
   }),
   defineBinding(previewOrganizationDeletion, async (deps, { principal }) => {

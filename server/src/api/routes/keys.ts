@@ -10,7 +10,7 @@ import {
   rotateBrainKey,
   whoami,
 } from '@noema/contracts/keys.ts'
-import { findCapabilities, isAdministrator } from '../../access/authorize.ts'
+import { checkCapabilities, findCapabilities, isAdministrator } from '../../access/authorize.ts'
 import { findMadeByKey, pauseWebhooksOfKeys } from '../../access/end-access.ts'
 import type { ManagerPrincipal } from '../../access/principal.ts'
 import { selectOrganizations } from '../../features/accounts/auth/account-queries.ts'
@@ -32,12 +32,13 @@ import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkId } from '../path-arguments.ts'
 
-/** The Brain that the path names. */
+/** The Brain that the path names, and whose keys of it the caller may see; undefined for all. */
 const requireTarget = (principal: ManagerPrincipal, handle: string) => {
   if (!principal.brain) throw noSuchBrain(handle)
   const { brain, actor: createdBy, organization } = principal
   const { brainId, handle: name } = brain
-  return { brain, target: { organizationId: organization.id, brainId, handle: name, createdBy } }
+  const owner = principal.brainRole === 'manager' ? undefined : principal.userId
+  return { brain, owner, target: { organizationId: organization.id, brainId, handle: name, createdBy, owner } }
 }
 
 const managementKeyBindings = [
@@ -65,18 +66,19 @@ const managementKeyBindings = [
 
 const brainKeyBindings = [
   defineBinding(mintBrainKey, async (deps, { principal, params, body }) => {
+    checkCapabilities(principal, body.capabilities)
     const minted = await mintKeyForBrain(deps, requireTarget(principal, params.handle).target, body)
     return { outcome: minted.secret === null ? 'done' : 'created', data: minted }
   }),
   defineBinding(listBrainKeys, async (deps, { principal, params, query }) => {
-    const { brain } = requireTarget(principal, params.handle)
+    const { brain, owner } = requireTarget(principal, params.handle)
     const list = brainList(deps.db, brain, { list: 'brain-keys', start: '' })
-    const read = (page: ListPage) => listBrainKeyPage(deps, brain.brainId, page)
+    const read = (page: ListPage) => listBrainKeyPage(deps, brain.brainId, page, owner)
     return listAnswer('keys', list, query, read, ({ id }) => id)
   }),
   defineBinding(getBrainKey, async (deps, { principal, params }) => {
-    const { brain } = requireTarget(principal, params.handle)
-    return { data: { key: await readBrainKey(deps, brain.brainId, checkId(params.keyId, 'keyId')) } }
+    const { brain, owner } = requireTarget(principal, params.handle)
+    return { data: { key: await readBrainKey(deps, brain.brainId, checkId(params.keyId, 'keyId'), owner) } }
   }),
   defineBinding(rotateBrainKey, async (deps, { principal, params }) => ({
     data: await rotateKey(deps, requireTarget(principal, params.handle).target, checkId(params.keyId, 'keyId')),

@@ -12,10 +12,9 @@ import { countWaitingFor, type Reader } from '../../features/oversight/notificat
 import { readListPage } from '../../features/platform/cursors/cursors.ts'
 import { defineBinding } from '../binding.ts'
 
-const toReader = ({ organization, userId, role }: MemberPrincipal): Reader => ({
+const toReader = ({ organization, userId, role, viewer }: MemberPrincipal): Reader => ({
   organizationId: organization.id,
-  userId,
-  role,
+  ...{ userId, role, viewer },
 })
 
 export const notificationBindings = [

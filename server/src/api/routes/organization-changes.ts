@@ -7,7 +7,7 @@ import { findActorNames } from '../actor-names.ts'
 import type { AppDeps } from '../app-deps.ts'
 import { defineBinding } from '../binding.ts'
 
-const toBrainId = async ({ db }: AppDeps, place: { organizationId: string; handle: string }): Promise<number> => {
+const toBrainId = async ({ db }: AppDeps, place: Parameters<typeof findBrainId>[1]): Promise<number> => {
   const brainId = await findBrainId(db, place)
   if (brainId === undefined) throw noSuchBrain(place.handle)
   return brainId
@@ -21,13 +21,16 @@ export const organizationChangeBindings = [
   defineBinding(listOrganizationChanges, async (deps, { principal, query }) => {
     const organizationId = principal.organization.id
     const { brain, decision, application, ids } = query
-    const brainId = brain === undefined ? undefined : await toBrainId(deps, { organizationId, handle: brain })
+    const brainId =
+      brain === undefined
+        ? undefined
+        : await toBrainId(deps, { organizationId, handle: brain, viewer: principal.viewer })
     const start: ChangePosition = ['', 0]
     const name = `changes ${JSON.stringify({ brainId, decision, application, ids })}`
     const list = { scope: deps.listScope(organizationId), list: name, start }
     const { changes, brainIds, ...page } = await listOrganizationChangePage(
       deps,
-      { organizationId, brainId },
+      { organizationId, brainId, viewer: principal.viewer },
       { list, query },
     )
     const actors = changes.flatMap(({ stagedByActor, decidedByActor }) =>

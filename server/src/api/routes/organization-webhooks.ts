@@ -49,7 +49,7 @@ export const organizationWebhookBindings = [
   defineBinding(listOrganizationWebhooks, async (deps, { principal, query }) => {
     const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'webhooks', start: '' }
-    return listAnswer('webhooks', list, query, (page) => listWebhookPage(deps, id, page), toPlace)
+    return listAnswer('webhooks', list, query, (page) => listWebhookPage(deps, id, page, principal.viewer), toPlace)
   }),
   defineBinding(getOrganizationWebhook, async (deps, { principal, params }) => ({
     data: { webhook: await readWebhook(deps, principal.organization.id, checkId(params.id)) },

@@ -6,11 +6,12 @@ import { defineBinding } from '../binding.ts'
 
 export const overviewBindings = [
   defineBinding(readOverview, async ({ db }, { principal }) => {
-    const { id } = principal.organization
+    const { viewer, organization } = principal
+    const { id } = organization
     const [counts, agents, openRuns] = await Promise.all([
-      sumCounts(db, id),
-      countLiveAgents(db, id),
-      countRunsUnderWay(db, id),
+      sumCounts(db, id, viewer),
+      countLiveAgents(db, id, viewer),
+      countRunsUnderWay(db, id, viewer),
     ])
     return { data: { overview: { ...counts, agents, openRuns } } }
   }),

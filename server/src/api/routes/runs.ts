@@ -38,7 +38,12 @@ export const runBindings = [
     const { limit, order, after: _, ...filter } = query
     const list = { scope: deps.listScope(id), list: `runs ${JSON.stringify(filter)}`, start: '' }
     const page = await openPage(list, query)
-    const { shown, last, hasMore } = await listRunPage(deps, id, filter, { after: page.after, limit, order })
+    const { shown, last, hasMore } = await listRunPage(
+      deps,
+      id,
+      { ...filter, viewer: principal.viewer },
+      { after: page.after, limit, order },
+    )
     return { data: { runs: shown.map(runView), cursor: endPage(page, last), hasMore } }
   }),
   defineBinding(getRun, async (deps, { principal, params }) => {

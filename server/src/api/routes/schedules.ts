@@ -18,7 +18,8 @@ export const scheduleBindings = [
   defineBinding(listSchedules, async (deps, { principal, query }) => {
     const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'schedules', start: '' }
-    const read = (page: ListPage) => schedules.listSchedulePage(deps, id, query.agentId, page)
+    const read = (page: ListPage) =>
+      schedules.listSchedulePage(deps, id, { agentId: query.agentId, viewer: principal.viewer }, page)
     return listAnswer('schedules', list, query, read, (item) => item.id)
   }),
   defineBinding(getSchedule, async (deps, { principal, params }) => {

@@ -11,7 +11,12 @@ export const taskBindings = [
     const { limit, order, after: _, ...filter } = query
     const list = { scope: deps.listScope(id), list: `tasks ${JSON.stringify(filter)}`, start: '' }
     const page = await openPage(list, query)
-    const { shown, last, hasMore } = await listTaskPage(deps, id, filter, { after: page.after, limit, order })
+    const { shown, last, hasMore } = await listTaskPage(
+      deps,
+      id,
+      { ...filter, viewer: principal.viewer },
+      { after: page.after, limit, order },
+    )
     return { data: { tasks: shown, cursor: endPage(page, last), hasMore } }
   }),
   defineBinding(getTask, async (deps, { principal, params }) => {

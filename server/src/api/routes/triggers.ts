@@ -5,7 +5,7 @@ import { checkId } from '../path-arguments.ts'
 
 export const triggerBindings = [
   defineBinding(listTriggers, async (deps, { principal }) => ({
-    data: { triggers: await triggers.listTriggers(deps, principal.organization.id) },
+    data: { triggers: await triggers.listTriggers(deps, principal.organization.id, principal.viewer) },
   })),
   defineBinding(createTrigger, async (deps, { principal, body }) => {
     const owner = { organizationId: principal.organization.id, createdBy: principal.actor }

@@ -5,9 +5,9 @@ import type { Access, Capability } from '@noema/contracts/access.ts'
 const words: Record<Extract<Access, string>, string> = {
   public: 'Anyone may call it; no credential is needed.',
   anyone: 'Needs any valid key, or a signed-in session.',
-  session: 'Needs a signed-in session with `x-organization-id`. Keys get 403.',
+  session: 'Needs a session with `x-organization-id`; keys get 403.',
   account: 'Needs a signed-in session, and is about its own account. Keys get 403.',
-  management: 'Needs a management key, or a session of a member with `x-organization-id`. Brain keys get 401.',
+  management: 'Needs a management key or a session; Brain keys get 401.',
   administrator: 'Needs an administrator of the whole service. Everybody else gets 403.',
 }
 
@@ -21,7 +21,7 @@ export const toAccessText = (access: Access): string => {
   const more = Object.entries(fields).map(
     ([name, names]) => ` To send \`${name}\`, a Brain key also needs ${toList(names)}.`,
   )
-  return `Needs a Brain key with ${needed}, a management key, or a session of a member.${more.join('')}`
+  return `Needs a Brain key with ${needed}, a management key or a session.${more.join('')}`
 }
 
 /** The same for programs. */

@@ -6,7 +6,7 @@ export const areas: readonly Area[] = [
   {
     name: 'Brains',
     description: 'A Brain is one store of knowledge, with its own keys, schema, history and stream of events.',
-    operations: ['brains', 'brain.hold', 'brain.release'],
+    operations: ['brains', 'brain.access', 'brain.members', 'brain.hold', 'brain.release'],
   },
   {
     name: 'Records',

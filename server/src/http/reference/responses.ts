@@ -13,7 +13,7 @@ const meanings: Record<ErrorKind, string> = {
   unauthorized: 'The credential is missing, not valid, or not of the kind that this needs.',
   forbidden: 'The credential is valid, but this is not allowed with it.',
   not_found: 'The target of the request does not exist, or this credential cannot reach it.',
-  conflict: 'The request conflicts with the current state.',
+  conflict: 'It conflicts with the current state.',
   rate_limited: 'There were too many requests, or a limit is reached. Try again after `Retry-After` seconds.',
   internal: 'An unexpected failure of the service.',
   unavailable: 'A dependency cannot be reached, or the node is busy. Try again after `Retry-After` seconds.',
@@ -31,17 +31,21 @@ const toExample = (kind: ErrorKind, [code]: readonly ErrorCode[]) => {
 
 const invalidName = { path: 'body.name', message: 'A name has 1 to 200 characters.' }
 
-const toErrorContent = (kind: ErrorKind, codes: readonly ErrorCode[]) => ({
-  'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: toExample(kind, codes) },
+// One example for each kind: the codes of the others are in the list of all codes, with their meanings.
+const toErrorContent = (kind: ErrorKind, codes: readonly ErrorCode[], isFirst: boolean) => ({
+  'application/json': {
+    schema: { $ref: '#/components/schemas/Error' },
+    ...(isFirst ? { example: toExample(kind, codes) } : {}),
+  },
 })
 
-const toError = (kind: ErrorKind, codes: readonly ErrorCode[]) => {
+const toError = (kind: ErrorKind, codes: readonly ErrorCode[], isFirst: boolean) => {
   const listed = codes.map((code) => `\`${code}\``).join(', ')
   return {
     description: codes.length === 0 ? meanings[kind] : `${meanings[kind]} Codes: ${listed}.`,
     ...(codes.length === 0 ? {} : { 'x-noema-codes': codes }),
     headers: errorHeaders(errorStatus[kind]),
-    content: toErrorContent(kind, codes),
+    content: toErrorContent(kind, codes, isFirst),
   }
 }
 
@@ -56,7 +60,7 @@ export const createErrors = () => {
     const taken = [...names.keys()].filter((one) => one.split(' ')[0] === kind).length
     const name = taken === 0 ? componentName(kind) : `${componentName(kind)}${taken + 1}`
     names.set(key, name)
-    components[name] = toError(kind, codes)
+    components[name] = toError(kind, codes, taken === 0)
     return { $ref: `#/components/responses/${name}` }
   }
   return { refer, components }
@@ -103,7 +107,7 @@ const toContent = (toSchema: ToSchema, endpoint: Endpoint) => {
   const stream = toStreamSchema(endpoint)
   if (endpoint.ndjson === 'answer') return { 'application/x-ndjson': { schema: data } }
   if (endpoint.sse) return { 'text/event-stream': { schema: stream } }
-  const wrapped = { type: 'object', required: ['data'], properties: { data: { description: 'The answer.', ...data } } }
+  const wrapped = { type: 'object', required: ['data'], properties: { data: { description: 'Data.', ...data } } }
   return {
     'application/json': { schema: endpoint.jsonRpc || endpoint.isBare || endpoint.openai ? data : wrapped },
     ...(endpoint.tail ? { 'text/event-stream': { schema: stream } } : {}),

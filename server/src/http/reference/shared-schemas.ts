@@ -1,3 +1,4 @@
+import { brainRole } from '@noema/contracts/access.ts'
 import { accessRequest } from '@noema/contracts/access-requests.ts'
 import * as activity from '@noema/contracts/activity.ts'
 import { activityDay } from '@noema/contracts/activity-days.ts'
@@ -6,6 +7,7 @@ import * as agents from '@noema/contracts/agents.ts'
 import { app, appGrant } from '@noema/contracts/apps.ts'
 import { auditAction, auditEntry } from '@noema/contracts/audit.ts'
 import { operation, operationResult } from '@noema/contracts/batch.ts'
+import { brainAccess, brainMember, restrictedBrain } from '@noema/contracts/brain-access.ts'
 import { brain, brainDetail, hold } from '@noema/contracts/brains.ts'
 import * as changes from '@noema/contracts/changes.ts'
 import { actor, deletedResult, provenance, provenanceInput } from '@noema/contracts/common.ts'
@@ -60,11 +62,14 @@ export const sharedSchemas = {
   AuditAction: auditAction,
   AuditEntry: auditEntry,
   Brain: brain,
+  BrainAccess: brainAccess,
   BrainDetail: brainDetail,
   BrainEvent: brainEvent,
   BrainExportLine: exportLine,
   BrainKey: brainKey,
+  BrainMember: brainMember,
   BrainRecord: record,
+  BrainRole: brainRole,
   BrainSchema: brainSchema,
   BrainWebhook: webhook,
   BrainWebhookProgress: webhookProgress,
@@ -120,6 +125,7 @@ export const sharedSchemas = {
   Receipt: receipt,
   RecordPatch: recordPatch,
   RecordRef: recordRef,
+  RestrictedBrain: restrictedBrain,
   Run: run,
   RunInput: runInput,
   RunUsage: runUsage,

@@ -1,4 +1,5 @@
 import type { TestApp, TestBrain } from '../app.ts'
+import { joinOrganization } from '../organizations.ts'
 import { fresh } from './fresh.ts'
 import { asIs, type EndpointRows, plain } from './row.ts'
 
@@ -12,9 +13,56 @@ const newBrain = async (test: TestApp, { key }: TestBrain): Promise<string> =>
 
 const onBrainKey = async (_test: TestApp, brain: TestBrain) => ({ params: { keyId: await newBrainKey(brain) } })
 
+/** A new Brain that is open to its creator only. */
+const onClosedBrain = async (test: TestApp, { key }: TestBrain) => {
+  const { body } = await test.request('PUT', `/v1/brains/${fresh('brain')}`, { key, body: { openTo: 'members' } })
+  return { params: { handle: body.data.brain.handle as string } }
+}
+
 export const brainsRows = {
   'brains.list': { needs: 'management', call: plain, aimed: asIs },
   'brains.get': { needs: ['read'], call: plain, aimed: asIs },
+  'brains.listRestricted': {
+    needs: 'management',
+    call: async (test, brain) => {
+      await onClosedBrain(test, brain)
+      return {}
+    },
+    aimed: asIs,
+  },
+  'brain.access.get': { needs: 'management', call: plain, aimed: asIs },
+  'brain.access.patch': {
+    needs: 'management',
+    call: async (test, brain) => ({ params: { handle: await newBrain(test, brain) }, body: { openTo: 'members' } }),
+    aimed: () => [{ body: { openTo: 'organization' } }],
+    example: { body: { openTo: 'organization' } },
+  },
+  'brain.access.takeOver': {
+    needs: 'session',
+    call: onClosedBrain,
+    aimed: asIs,
+    unaudited: 'the owner manages the Brain already; the test of access checks its entry',
+  },
+  'brain.members.put': {
+    needs: 'management',
+    call: async (test, brain) => ({
+      params: { ...(await onClosedBrain(test, brain)).params, member: brain.email },
+      body: { role: 'manager' },
+    }),
+    aimed: () => [{ params: { member: 'zqreader-member' }, body: { role: 'reader' } }],
+    unaudited: 'the member has the role already; the test of access checks its entry',
+  },
+  'brain.members.remove': {
+    needs: 'management',
+    call: async (test, brain) => {
+      const { params } = await onClosedBrain(test, brain)
+      const guest = await joinOrganization(test, brain)
+      const path = `/v1/brains/${params.handle}/members/${guest.email}`
+      await test.request('PUT', path, { key: brain.key, body: { role: 'reader' } })
+      return { params: { ...params, member: guest.email } }
+    },
+    aimed: () => [{ params: { member: 'zqreader-member' } }],
+  },
   'brain.keys.list': { needs: 'management', call: plain, aimed: asIs },
   'brain.keys.get': {
     needs: 'management',

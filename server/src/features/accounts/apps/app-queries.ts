@@ -1,5 +1,7 @@
+import type { BrainRole } from '@noema/contracts/access.ts'
 import type { AppCapability } from '@noema/contracts/apps.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { hidesBrain, isShown, roleInBrain, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -22,12 +24,13 @@ export type GrantRow = {
 
 const appColumns = sql`app.id, app."clientId", coalesce(app.name, app."clientId") as name, app."redirectUris", app."createdAt"`
 
-/** The grants of apps in an organization: rows of keys. Those of a deleted Brain are gone. */
-export const selectGrantsIn = (organizationId: RawBuilder<unknown>) => sql`(
+/** The grants of apps in an organization that a viewer may see: rows of keys. Those of a deleted Brain are gone. */
+export const selectGrantsIn = (organizationId: RawBuilder<unknown>, viewer?: Viewer) => sql`(
   select key.id, key.app_id, key.brain_id, brain.id as brain, brain.handle, key.capabilities, key.created_by, key.created_at,
     key.last_used_at, key.expires_at, key.revoked_at
   from brains as brain join brain_keys as key on key.brain_id = brain.brain_id and key.app_id is not null
   where brain.organization_id = ${organizationId} and brain.deleted_at is null
+    and ${isShown(sql`brain.brain_id`, viewer)}
   union all
   select key.id, key.app_id, null, null, null, key.capabilities, key.created_by, key.created_at, key.last_used_at,
     key.expires_at, key.revoked_at
@@ -40,15 +43,18 @@ export const holdApp = async (tx: Queryable, clientId: string): Promise<AppRow |
   return rows[0]
 }
 
+/** Whose grants are read, and the viewer who may see them. */
+type GrantsOf = { organizationId: string; viewer: Viewer }
+
 /** A page of the apps that have grants in an organization; with `appId` only that one. */
 export const selectApps = async (
   db: Queryable,
-  { organizationId, appId }: { organizationId: string; appId?: string },
+  { organizationId, viewer, appId }: GrantsOf & { appId?: string },
   page: PageRequest<string>,
 ): Promise<AppRow[]> => {
   const { rows } = await sql<AppRow>`
     select ${appColumns} from "oauthClient" as app
-    where app.id in (select app_id from ${selectGrantsIn(sql`${organizationId}`)} as key)
+    where app.id in (select app_id from ${selectGrantsIn(sql`${organizationId}`, viewer)} as key)
       and ${appId === undefined ? sql`true` : sql`app.id = ${appId}`}
       and ${isAfter(sql`app.id`, page)} ${inOrder(sql`app.id`, page)} limit ${page.limit}`.execute(db)
   return rows
@@ -59,7 +65,7 @@ const maxGrants = 100
 /** The newest grants of each of these apps in an organization, and rather those that are not revoked. */
 export const selectGrants = async (
   db: Queryable,
-  organizationId: string,
+  { organizationId, viewer }: GrantsOf,
   appIds: readonly string[],
 ): Promise<GrantRow[]> => {
   const { rows } = await sql<GrantRow>`
@@ -68,7 +74,7 @@ export const selectGrants = async (
       revoked_at as "revokedAt"
     from (
       select key.*, row_number() over (partition by app_id order by (revoked_at is null) desc, id desc) as place
-      from ${selectGrantsIn(sql`${organizationId}`)} as key where app_id = any(${[...appIds]})) as numbered
+      from ${selectGrantsIn(sql`${organizationId}`, viewer)} as key where app_id = any(${[...appIds]})) as numbered
     where place <= ${maxGrants} order by id desc`.execute(db)
   return rows
 }
@@ -76,14 +82,14 @@ export const selectGrants = async (
 /** One grant of an app in an organization. */
 export const selectGrant = async (
   db: Queryable,
-  { organizationId, appId }: { organizationId: string; appId: string },
+  { organizationId, viewer, appId }: GrantsOf & { appId: string },
   id: string,
 ): Promise<GrantRow | undefined> => {
   const { rows } = await sql<GrantRow>`
     select id, app_id as "appId", brain_id as "brainNumber", brain as "brainId", handle, capabilities,
       created_by as "userId", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
       revoked_at as "revokedAt"
-    from ${selectGrantsIn(sql`${organizationId}`)} as key where app_id = ${appId} and id = ${id}`.execute(db)
+    from ${selectGrantsIn(sql`${organizationId}`, viewer)} as key where app_id = ${appId} and id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -144,24 +150,24 @@ export const selectConnected = async (db: Queryable, userId: string, now: Date) 
   return rows
 }
 
-/** The organizations of a person, with their live Brain of a handle if there is one. */
+/** The organizations of a person, with their live Brain of a handle if there is one that is open to the person. */
 export const selectPlaces = async (db: Queryable, userId: string, handle: string | undefined) => {
   const { rows } = await sql<{ id: string; name: string; brain: string | null }>`
     select organization.id, organization.name, brain.handle as brain
     from member join organization on organization.id = member."organizationId" and organization.ended_at is null
     left join brain_directory as brain on brain.organization_id = organization.id and brain.handle = ${handle ?? null}
-      and brain.deleted_at is null
+      and brain.deleted_at is null and not ${hidesBrain(sql`brain.brain_id`, userId)}
     where member."userId" = ${userId} order by organization.name, organization.id limit 500`.execute(db)
   return rows
 }
 
-/** Handles of an organization's live Brains, some of many. */
-export const selectHandles = async (db: Queryable, organizationIds: readonly string[]) => {
+/** Handles of live Brains that are open to a person, some of many. */
+export const selectHandles = async (db: Queryable, userId: string, organizationIds: readonly string[]) => {
   const { rows } = await sql<{ organizationId: string; handle: string }>`
     select organization_id as "organizationId", handle from brain_directory
-    where organization_id = any(${[...organizationIds]}) and deleted_at is null order by organization_id, handle limit 1000`.execute(
-    db,
-  )
+    where organization_id = any(${[...organizationIds]}) and deleted_at is null
+      and not ${hidesBrain(sql`brain_directory.brain_id`, userId)}
+    order by organization_id, handle limit 1000`.execute(db)
   return rows
 }
 
@@ -204,12 +210,15 @@ export const deleteOrphanedApps = (db: Queryable) =>
       and not exists (select from management_keys as key where key.app_id = app.id)
     limit 1000 for update skip locked)`.execute(db)
 
-/** The number of a live Brain by its handle. */
-export const findBrainNumber = async (
+/** The number of a live Brain by its handle, and a person's role in it; none if it is not open to them. */
+export const findOpenBrain = async (
   db: Queryable,
-  { organizationId, handle }: { organizationId: string; handle: string },
-): Promise<number | undefined> => {
-  const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brain_directory
+  { organizationId, handle, userId }: { organizationId: string; handle: string; userId: string },
+): Promise<{ brainId: number; role: BrainRole } | undefined> => {
+  const { rows } = await sql<{ brainId: number; role: BrainRole | null }>`
+    select brain_id as "brainId", ${roleInBrain(sql`brain_directory.brain_id`, sql`${userId}::text`)} as role
+    from brain_directory
     where organization_id = ${organizationId} and handle = ${handle} and deleted_at is null`.execute(db)
-  return rows[0]?.brainId
+  const [found] = rows
+  return found && found.role !== null ? { brainId: found.brainId, role: found.role } : undefined
 }

@@ -2,6 +2,7 @@ import { type App, type AppCapability, type AppGrant, appCapabilities } from '@n
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, refuseAt } from '../../../shared/errors.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
@@ -20,7 +21,8 @@ import { toRedirectHosts } from './descriptions.ts'
 // Apps of an organization and their grants. Members let them in (`granting.ts`); any member may take that back.
 
 type Deps = { db: Db; clock: Clock }
-type Caller = { organizationId: string; actor: Actor }
+type Place = { organizationId: string; viewer: Viewer }
+type Caller = Place & { actor: Actor }
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 
@@ -51,18 +53,14 @@ const appView = (row: AppRow, grants: readonly GrantRow[], now: Date): App => ({
 })
 
 /** A page of the apps that members of an organization let in. */
-export const listAppPage = async (
-  { db, clock }: Deps,
-  organizationId: string,
-  page: PageRequest<string>,
-): Promise<App[]> => {
-  const apps = await selectApps(db, { organizationId }, page)
+export const listAppPage = async ({ db, clock }: Deps, place: Place, page: PageRequest<string>): Promise<App[]> => {
+  const apps = await selectApps(db, place, page)
   const grants =
     apps.length === 0
       ? []
       : await selectGrants(
           db,
-          organizationId,
+          place,
           apps.map(({ id }) => id),
         )
   return apps.map((app) => appView(app, grants, clock.now()))
@@ -70,14 +68,18 @@ export const listAppPage = async (
 
 const noSuchApp = (id: string) => notFound(`This organization has no app ${JSON.stringify(id)}.`)
 
-const findApp = async (db: Db, organizationId: string, id: string): Promise<AppRow> => {
-  const [app] = await selectApps(db, { organizationId, appId: id }, { after: undefined, limit: 1, order: 'asc' })
+const findApp = async (db: Db, { organizationId, viewer }: Place, id: string): Promise<AppRow> => {
+  const [app] = await selectApps(
+    db,
+    { organizationId, viewer, appId: id },
+    { after: undefined, limit: 1, order: 'asc' },
+  )
   if (!app) throw noSuchApp(id)
   return app
 }
 
-const findGrant = async (db: Db, { organizationId }: Caller, app: AppRow, id: string): Promise<GrantRow> => {
-  const grant = await selectGrant(db, { organizationId, appId: app.id }, id)
+const findGrant = async (db: Db, { organizationId, viewer }: Caller, app: AppRow, id: string): Promise<GrantRow> => {
+  const grant = await selectGrant(db, { organizationId, viewer, appId: app.id }, id)
   if (!grant) throw notFound(`The app ${JSON.stringify(app.name)} has no grant ${JSON.stringify(id)}.`)
   return grant
 }
@@ -97,11 +99,10 @@ const revoke = async (tx: Tx, { organizationId, actor: by }: Caller, app: AppRow
 
 /** Revokes all grants of an app in the caller's organization. */
 export const revokeAppById = async (deps: Deps, caller: Caller, id: string): Promise<App> => {
-  const { organizationId } = caller
   const now = deps.clock.now()
-  const app = await findApp(deps.db, organizationId, id)
+  const app = await findApp(deps.db, caller, id)
   for (;;) {
-    const grants = await selectGrants(deps.db, organizationId, [id])
+    const grants = await selectGrants(deps.db, caller, [id])
     const live = grants.filter(({ revokedAt }) => revokedAt === null)
     if (live.length === 0) return appView(app, grants, now)
     await deps.db.transaction().execute(async (tx) => {
@@ -113,7 +114,7 @@ export const revokeAppById = async (deps: Deps, caller: Caller, id: string): Pro
 /** Revokes one grant of an app. */
 export const revokeGrant = async (deps: Deps, caller: Caller, id: string, grantId: string): Promise<AppGrant> => {
   const now = deps.clock.now()
-  const app = await findApp(deps.db, caller.organizationId, id)
+  const app = await findApp(deps.db, caller, id)
   const grant = await findGrant(deps.db, caller, app, grantId)
   await deps.db.transaction().execute((tx) => revoke(tx, caller, app, grant, now))
   return grantView(await findGrant(deps.db, caller, app, grantId), now)
@@ -128,7 +129,7 @@ export const narrowGrant = async (
 ): Promise<AppGrant> => {
   const now = deps.clock.now()
   const { organizationId, actor: by } = caller
-  const app = await findApp(deps.db, organizationId, id)
+  const app = await findApp(deps.db, caller, id)
   const grant = await findGrant(deps.db, caller, app, grantId)
   await deps.db.transaction().execute(async (tx) => {
     const held = await lockGrant(tx, grant)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { roleCapabilities } from '@noema/contracts/access.ts'
 import { type AppCapability, appCapabilities } from '@noema/contracts/apps.ts'
 import { conflict, notFound, refuseAt, validation } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -13,7 +14,7 @@ import {
 } from '../keys/key-queries.ts'
 import { checkRoom, maxKeyDays } from '../keys/keys.ts'
 import { holdAccess } from '../keys/revoking.ts'
-import { findBrainNumber, holdApp } from './app-queries.ts'
+import { findOpenBrain, holdApp } from './app-queries.ts'
 
 // A consent makes a grant: the row of a key that no secret has. Tokens name it, and every request looks it up, as it looks up a
 // key, so it ends everywhere with the next request.
@@ -53,12 +54,15 @@ export const grantAccess = async (
   await holdAccess(tx, actor, { organizationId })
   const app = await holdApp(tx, clientId)
   if (!app) throw validation('This app is no longer registered. Start again from the app.')
-  const brainId = handle === undefined ? undefined : await findBrainNumber(tx, { organizationId, handle })
+  const brain = handle === undefined ? undefined : await findOpenBrain(tx, { organizationId, handle, userId })
+  const brainId = brain?.brainId
   if (handle !== undefined && brainId === undefined)
     throw notFound(`There is no Brain ${JSON.stringify(handle)} in this organization.`)
   await lockKeyCount(tx, brainId === undefined ? { organizationId } : { brainId })
   checkRoom(await countGrants(tx, organizationId, brainId), { limits: { keys: maxKeys } })
-  const capabilities = appCapabilities.filter((name) => consent.capabilities.includes(name))
+  const held = roleCapabilities[brain?.role ?? 'manager']
+  const capabilities = appCapabilities.filter((name) => consent.capabilities.includes(name) && held.includes(name))
+  if (capabilities.length === 0) throw refuseAt(['capabilities'], 'Your role in this Brain has none of these.')
   const key = {
     id: newId('key', now),
     // Of no token.

@@ -130,6 +130,7 @@ const findPlaces = async ({ db }: AuthDeps, userId: string, target: AppTarget | 
     )
   const handles = await selectHandles(
     db,
+    userId,
     places.map(({ id }) => id),
   )
   return places.map(({ id, name }) => {

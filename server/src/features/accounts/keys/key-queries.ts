@@ -1,5 +1,6 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { sql } from 'kysely'
+import { isVisible, toPerson, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -144,18 +145,29 @@ export const selectMintedBrainKey = async (
   return rows[0]
 }
 
-/** A page of a Brain's keys. */
-export const selectBrainKeys = async (db: Queryable, brainId: number, page: PageRequest<string>) => {
+// Members who do not manage a Brain see the keys that they minted or rotated last.
+const isOwn = (owner: Viewer) =>
+  isVisible(owner, (userId) => sql`(${toPerson(sql`brain_keys.created_by`)} is distinct from ${userId})`)
+
+/** A page of a Brain's keys, all or those of an owner. */
+export const selectBrainKeys = async (db: Queryable, brainId: number, page: PageRequest<string>, owner?: Viewer) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
-    where brain_id = ${brainId} and ${hasSecret} and ${isAfter(sql`id`, page)}
+    where brain_id = ${brainId} and ${hasSecret} and ${isAfter(sql`id`, page)} and ${isOwn(owner)}
     ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }
 
-/** One Brain key; `lock` keeps it as it is until the transaction ends. */
-export const selectBrainKey = async (db: Queryable, brainId: number, id: string, { lock = false } = {}) => {
+/** One Brain key, if it is the owner's; `lock` keeps it as it is until the transaction ends. */
+export const selectBrainKey = async (
+  db: Queryable,
+  brainId: number,
+  id: string,
+  { lock = false, owner }: { lock?: boolean; owner?: Viewer } = {},
+) => {
   const { rows } = await sql<BrainKeyRow>`select ${brainColumns} from brain_keys
-    where brain_id = ${brainId} and id = ${id} and ${hasSecret} ${lock ? sql`for update` : sql``}`.execute(db)
+    where brain_id = ${brainId} and id = ${id} and ${hasSecret} and ${isOwn(owner)} ${lock ? sql`for update` : sql``}`.execute(
+    db,
+  )
   return rows[0]
 }
 

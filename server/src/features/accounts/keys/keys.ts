@@ -9,6 +9,7 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, forbidden, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import type { Made } from '../../../storage/makers.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
@@ -158,8 +159,8 @@ export const revokeKey = async (
 const inOrder = (granted: readonly Capability[]): Capability[] =>
   everyCapability.filter((name) => granted.includes(name))
 
-/** The Brain of a key, and the maker. */
-type BrainKeyTarget = { organizationId: string; brainId: number; handle: string; createdBy: Actor }
+/** The Brain of a key, and the maker. `owner`: whose keys they may change; undefined for all. */
+type BrainKeyTarget = { organizationId: string; brainId: number; handle: string; createdBy: Actor; owner?: Viewer }
 
 const toAct = ({ organizationId, handle, createdBy }: BrainKeyTarget, action: AuditAction, key: BrainKeyRow) => ({
   ...{ organizationId, by: createdBy, action },
@@ -208,7 +209,7 @@ export const rotateKey = (deps: Deps, target: BrainKeyTarget, id: string) =>
     await holdAccess(tx, target.createdBy, target)
     const now = deps.clock.now()
     const { brainId, createdBy } = target
-    const old = await selectBrainKey(tx, brainId, id, { lock: true })
+    const old = await selectBrainKey(tx, brainId, id, { lock: true, owner: target.owner })
     if (!old) throw noSuchBrainKey(id)
     const { status } = brainKeyView(old, now)
     if (status !== 'active' || old.replacedBy !== null)
@@ -243,7 +244,7 @@ export const revokeBrainKeyById = (
   db.transaction().execute(async (tx) => {
     const now = clock.now()
     const { brainId, organizationId } = target
-    const held = await selectBrainKey(tx, brainId, id, { lock: true })
+    const held = await selectBrainKey(tx, brainId, id, { lock: true, owner: target.owner })
     const row = held && (await markBrainKeyRevoked(tx, brainId, id, now))
     if (!row) throw noSuchBrainKey(id)
     if (held.revokedAt !== null) return { key: brainKeyView(row, now), paused: { webhooks: [] } }

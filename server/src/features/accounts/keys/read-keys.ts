@@ -1,6 +1,7 @@
 import type { BrainKey, ManagementKey } from '@noema/contracts/keys.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { notFound } from '../../../shared/errors.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import {
@@ -73,18 +74,23 @@ export const findManagementKey = async (
 export const readManagementKey = async (deps: Deps, organizationId: string, id: string): Promise<ManagementKey> =>
   managementKeyView(await findManagementKey(deps, organizationId, id), deps.clock.now())
 
-/** A page of a Brain's keys, revoked ones included. */
-export const listBrainKeyPage = async (deps: Deps, brainId: number, page: Page): Promise<BrainKey[]> => {
-  const rows = await selectBrainKeys(deps.db, brainId, page)
+/** A page of a Brain's keys, all or those of an owner, revoked ones included. */
+export const listBrainKeyPage = async (
+  deps: Deps,
+  brainId: number,
+  page: Page,
+  owner?: Viewer,
+): Promise<BrainKey[]> => {
+  const rows = await selectBrainKeys(deps.db, brainId, page, owner)
   return rows.map((row) => brainKeyView(row, deps.clock.now()))
 }
 
 /** The refusal of an id that no key of the Brain has. */
 export const noSuchBrainKey = (id: string) => notFound(`This Brain has no key ${JSON.stringify(id)}.`)
 
-/** A key of a Brain. */
-export const readBrainKey = async (deps: Deps, brainId: number, id: string): Promise<BrainKey> => {
-  const row = await selectBrainKey(deps.db, brainId, id)
+/** A key of a Brain, if it is the owner's. */
+export const readBrainKey = async (deps: Deps, brainId: number, id: string, owner?: Viewer): Promise<BrainKey> => {
+  const row = await selectBrainKey(deps.db, brainId, id, { owner })
   if (!row) throw noSuchBrainKey(id)
   return brainKeyView(row, deps.clock.now())
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { refuseAt } from '../../../shared/errors.ts'
 import { firstIdAt } from '../../../shared/ids.ts'
 import { nanodollarsPerCent } from '../../../shared/nanodollars.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db } from '../../../storage/database.ts'
 import { countAppliedChanges } from '../../writing/commit/organization-changes-queries.ts'
 import { isTimezone, toInstant, toLocal } from '../schedules/local-time.ts'
@@ -25,7 +26,7 @@ const hoursAtOnce = 200
 const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * millisecondsPerDay).toISOString().slice(0, 10)
 
-type Asked = { from?: string | undefined; to?: string | undefined; timezone: string }
+type Asked = { from?: string | undefined; to?: string | undefined; timezone: string; viewer?: Viewer }
 
 /** The days that are asked for, each with where it begins and ends. */
 const listDays = ({ from, to, timezone }: Asked, now: Date): DayRange[] => {
@@ -57,7 +58,7 @@ export const readActivityDays = async (
   const ranges = listDays(asked, clock.now())
   const [days, writes] = await Promise.all([
     selectDays(db, organizationId, ranges),
-    countAppliedChanges(db, organizationId, { ranges, max: maxWrites }),
+    countAppliedChanges(db, organizationId, { ranges, max: maxWrites, viewer: asked.viewer }),
   ])
   return days.map(({ day, completed, failed, abandoned, costNanodollars, ...amounts }, index) => ({
     ...{ day, runs: { completed, failed, abandoned }, ...amounts },

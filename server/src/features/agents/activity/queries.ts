@@ -7,6 +7,7 @@ import {
 } from '@noema/contracts/activity.ts'
 import { maxPageBytes, maxSearched } from '@noema/contracts/common.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { hidesRun, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByLength, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -65,6 +66,7 @@ export type ActivityFilter = {
   until?: string | undefined
   text?: string | undefined
   limit: number
+  viewer?: Viewer
 }
 
 const newest = sql`order by created_at desc, id desc`
@@ -75,11 +77,14 @@ const newest = sql`order by created_at desc, id desc`
  */
 const selectNewest = (
   organizationId: string,
-  { type, status, since, until, limit }: ActivityFilter,
+  { type, status, since, until, limit, viewer }: ActivityFilter,
 ): RawBuilder<unknown> => {
   const inTime = sql`${since === undefined ? sql`true` : sql`created_at >= ${since}::timestamptz`}
     and ${until === undefined ? sql`true` : sql`created_at < ${until}::timestamptz`}`
-  const found = sql`select run_id, id, created_at from run_operations where organization_id = ${organizationId} and ${inTime}`
+  const hides = (userId: string) => hidesRun(sql`run_operations.organization_id`, sql`run_operations.run_id`, userId)
+  const isShown = isVisible(viewer, hides)
+  const found = sql`select run_id, id, created_at from run_operations where organization_id = ${organizationId} and ${inTime}
+    and ${isShown}`
   if (type === undefined && status === undefined) return sql`${found} ${newest} limit ${limit}`
   const pairs = (type ? [type] : operationTypes).flatMap((one) =>
     (status ? [status] : operationStatuses).map((other) => ({ type: one, status: other })),

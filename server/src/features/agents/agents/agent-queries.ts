@@ -3,6 +3,7 @@ import { maxPageBytes } from '@noema/contracts/common.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
+import { hidesAgent, hidesDefinition, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByLength, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -25,21 +26,29 @@ const columns = sql`agent.id, agent.project_id as "projectId", agent.version, ag
 const withVersion = sql`agents as agent join agent_versions as version
   on version.organization_id = agent.organization_id and version.agent_id = agent.id and version.version = agent.version`
 
-/** One agent of an organization, archived or not; `lock` says what is kept from it until the transaction ends. */
+/** True if a viewer may see every Brain that a definition names. */
+const isDefinitionShown = (organizationId: string, definition: RawBuilder<unknown>, viewer: Viewer) =>
+  isVisible(viewer, (userId) => hidesDefinition(sql`${organizationId}::text`, definition, userId))
+
+/** One agent of an organization that a viewer may see, archived or not; `lock` says what is kept from it until the transaction ends. */
 export const selectAgent = async (
   db: Queryable,
   organizationId: string,
   id: string,
-  { lock }: { lock?: 'change' | 'archiving' } = {},
+  { lock, viewer }: { lock?: 'change' | 'archiving'; viewer?: Viewer } = {},
 ): Promise<AgentRow | undefined> => {
   // Locked first and read then: who waited for the lock sees the version that came meanwhile.
   const locking = { change: sql`for no key update`, archiving: sql`for share` }
   if (lock)
     await sql`select from agents where organization_id = ${organizationId} and id = ${id} ${locking[lock]}`.execute(db)
   const { rows } = await sql<AgentRow>`select ${columns} from ${withVersion}
-    where agent.organization_id = ${organizationId} and agent.id = ${id}`.execute(db)
+    where agent.organization_id = ${organizationId} and agent.id = ${id}
+      and ${isDefinitionShown(organizationId, sql`version.definition`, viewer)}`.execute(db)
   return rows[0]
 }
+
+const isAgentShown = (viewer: Viewer) =>
+  isVisible(viewer, (userId) => hidesAgent(sql`live.organization_id`, sql`live.id`, userId))
 
 /** The columns that starting a run needs. */
 export type StartableAgent = Pick<AgentRow, 'id' | 'projectId' | 'version' | 'definition'> & { isArchived: boolean }
@@ -54,16 +63,24 @@ export const startableAgent = (
     from ${withVersion} where agent.organization_id = ${organizationId} and agent.id = ${id})`
 
 /** Which of these ids are agents of an organization that are not archived. */
-export const selectLiveAgents = async (db: Queryable, organizationId: string, ids: readonly string[]) => {
-  const { rows } = await sql<{ id: string }>`select id from agents
-    where organization_id = ${organizationId} and id = any(${[...ids]}) and archived_at is null`.execute(db)
+export const selectLiveAgents = async (
+  db: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+  viewer?: Viewer,
+) => {
+  const { rows } = await sql<{ id: string }>`select id from agents as live
+    where organization_id = ${organizationId} and id = any(${[...ids]}) and archived_at is null
+      and ${isAgentShown(viewer)}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
 /** Some live agents of an organization, for who named one that is not there. */
-export const selectSomeAgents = async (db: Queryable, organizationId: string, limit: number) => {
-  const { rows } = await sql<{ id: string }>`select id from agents
-    where organization_id = ${organizationId} and archived_at is null order by id limit ${limit}`.execute(db)
+export const selectSomeAgents = async (db: Queryable, organizationId: string, limit: number, viewer?: Viewer) => {
+  const { rows } = await sql<{ id: string }>`select id from agents as live
+    where organization_id = ${organizationId} and archived_at is null
+      and ${isAgentShown(viewer)}
+    order by id limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -124,19 +141,20 @@ const selectPage = async <Row>(
   return { rows: read.rows, found: read.rows[0]?.found ?? 0 }
 }
 
-export type AgentFilter = { projectId: string | undefined; archived: boolean | undefined }
+export type AgentFilter = { projectId: string | undefined; archived: boolean | undefined; viewer: Viewer }
 
 /** A page of an organization's agents, and how many were found for it. */
 export const selectAgents = (
   db: Queryable,
   organizationId: string,
-  { projectId, archived }: AgentFilter,
+  { projectId, archived, viewer }: AgentFilter,
   page: PageRequest<string>,
 ) => {
   const listed = sql`select agent.id as place, ${columns} from ${withVersion}
     where agent.organization_id = ${organizationId} and ${isAfter(sql`agent.id`, page)}
       ${projectId === undefined ? sql`` : sql`and agent.project_id = ${projectId}`}
       ${archived === undefined ? sql`` : archived ? sql`and archived_at is not null` : sql`and archived_at is null`}
+      and ${isDefinitionShown(organizationId, sql`version.definition`, viewer)}
     ${inOrder(sql`agent.id`, page)} limit ${page.limit + 1}`
   return selectPage<AgentRow>(db, listed, page)
 }
@@ -144,16 +162,22 @@ export const selectAgents = (
 export type VersionRow = { version: number; definition: AgentDefinition; createdAt: Date; createdBy: Actor }
 
 /** A page of an agent's versions, and how many were found for it. */
-export const selectVersions = (db: Queryable, organizationId: string, id: string, page: PageRequest<number>) => {
+export const selectVersions = (
+  db: Queryable,
+  { organizationId, id, viewer }: { organizationId: string; id: string; viewer?: Viewer },
+  page: PageRequest<number>,
+) => {
   const listed = sql`select version as place, version, definition, created_at as "createdAt", created_by as "createdBy"
     from agent_versions where organization_id = ${organizationId} and agent_id = ${id} and ${isAfter(sql`version`, page)}
+      and ${isDefinitionShown(organizationId, sql`definition`, viewer)}
     ${inOrder(sql`version`, page)} limit ${page.limit + 1}`
   return selectPage<VersionRow>(db, listed, page)
 }
 
-/** The number of an organization's agents that are not archived. */
-export const countLiveAgents = async (db: Queryable, organizationId: string): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from agents
-    where organization_id = ${organizationId} and archived_at is null`.execute(db)
+/** The number of an organization's agents that are not archived and that a viewer may see. */
+export const countLiveAgents = async (db: Queryable, organizationId: string, viewer?: Viewer): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from agents as live
+    where organization_id = ${organizationId} and archived_at is null
+      and ${isAgentShown(viewer)}`.execute(db)
   return rows[0]?.count ?? 0
 }

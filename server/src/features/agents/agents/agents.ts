@@ -14,6 +14,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, type Path, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { endPage, type List, openPage, type PageQuery } from '../../platform/cursors/cursors.ts'
@@ -76,7 +77,8 @@ const versionView = ({ version, definition, createdAt, createdBy }: VersionRow):
 const describeMissingAgent = (id: string): string =>
   `This organization has no agent ${JSON.stringify(id)}. List its agents to see those that there are.`
 
-const noSuchAgent = (id: string) => notFound(describeMissingAgent(id))
+/** The refusal of an id that no agent of the organization has. */
+export const noSuchAgent = (id: string) => notFound(describeMissingAgent(id))
 
 /** The refusal of an argument that names an agent which is not there. */
 export const unknownAgent = (path: Path, id: string) => unknownReference(path, describeMissingAgent(id))
@@ -92,8 +94,9 @@ export const findAgent = (
   db: Queryable,
   organizationId: string,
   id: string,
-  { lock = false } = {},
-): Promise<AgentRow | undefined> => selectAgent(db, organizationId, id, lock ? { lock: 'archiving' } : {})
+  { lock = false, viewer }: { lock?: boolean; viewer?: Viewer } = {},
+): Promise<AgentRow | undefined> =>
+  selectAgent(db, organizationId, id, { viewer, ...(lock ? { lock: 'archiving' } : {}) })
 
 /** Brains with the lesser of two accesses: that to each, and the most that a run may have. */
 export const limitBrains = (
@@ -174,7 +177,7 @@ export const makeAgent = async (
   if (given.outputSchema) await deps.outputChecks.checkSchema(organizationId, given.outputSchema)
   return deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
-    const place = { db: tx, organizationId, sharedKeys: deps.sharedKeys }
+    const place = { db: tx, organizationId, sharedKeys: deps.sharedKeys, viewer: createdBy.userId }
     await checkModel(place, given.model)
     await checkTools(place, given.tools)
     const brains = await pinBrains(place, given.brains)
@@ -199,7 +202,7 @@ export const makeAgent = async (
 
 /** The new definition of an agent: given references are looked up; the rest stays, even if it no longer exists. */
 const toDefinition = async (
-  place: { db: Tx; organizationId: string; sharedKeys: SharedKeys },
+  place: { db: Tx; organizationId: string; sharedKeys: SharedKeys; viewer: Viewer },
   former: AgentDefinition,
   given: BodyOutput<typeof patchAgent>,
 ): Promise<AgentDefinition> => {
@@ -232,7 +235,7 @@ export const changeAgent = async (
     if (!row) throw noSuchAgent(id)
     if (row.archivedAt !== null) throw archivedAgent()
     const definition = await toDefinition(
-      { db: tx, organizationId, sharedKeys: deps.sharedKeys },
+      { db: tx, organizationId, sharedKeys: deps.sharedKeys, viewer: createdBy.userId },
       row.definition,
       given,
     )
@@ -266,12 +269,12 @@ export const listAgentPage = async (
 /** A page of an agent's versions. */
 export const listVersionPage = async (
   deps: Pick<Deps, 'db'>,
-  target: Target,
+  target: Target & { viewer: Viewer },
   { list, query }: { list: List<number>; query: PageQuery },
 ) => {
   await checkAgentExists(deps.db, target)
   const page = await openPage(list, query)
-  const read = await selectVersions(deps.db, target.organizationId, target.id, { ...query, after: page.after })
+  const read = await selectVersions(deps.db, target, { ...query, after: page.after })
   const versions = read.rows.map(versionView)
   return { versions, cursor: endPage(page, versions.at(-1)?.version), hasMore: read.found > versions.length }
 }

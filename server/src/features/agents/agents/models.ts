@@ -1,5 +1,6 @@
 import type { Path } from '../../../shared/errors.ts'
 import { invalidArgument, notFound } from '../../../shared/errors.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db } from '../../../storage/database.ts'
 import { type ModelRow, selectModels, selectModelsByName } from './model-queries.ts'
 
@@ -22,8 +23,8 @@ const toModel = ({ id, name, createdAt }: ModelRow, isUnique: boolean): AgentMod
 })
 
 /** The agents of an organization that are not archived, as models. */
-export const listAgentModels = async ({ db }: Deps, organizationId: string): Promise<AgentModel[]> => {
-  const rows = await selectModels(db, organizationId, maxModels)
+export const listAgentModels = async ({ db }: Deps, organizationId: string, viewer: Viewer): Promise<AgentModel[]> => {
+  const rows = await selectModels(db, organizationId, { limit: maxModels, viewer })
   const named = Map.groupBy(rows, ({ name }) => name)
   return rows.map((row) => toModel(row, named.get(row.name)?.length === 1))
 }
@@ -31,11 +32,11 @@ export const listAgentModels = async ({ db }: Deps, organizationId: string): Pro
 /** The agent of a model's name or of its own id. `at`: the argument that names it. */
 export const findAgentModel = async (
   { db }: Deps,
-  organizationId: string,
+  { organizationId, viewer }: { organizationId: string; viewer: Viewer },
   model: string,
   at: Path,
 ): Promise<AgentModel> => {
-  const rows = await selectModelsByName(db, organizationId, { id: model, name: model, limit: maxNamesakes })
+  const rows = await selectModelsByName(db, organizationId, { id: model, name: model, limit: maxNamesakes, viewer })
   const [found, ...others] = rows
   const exact = rows.find(({ id }) => id === model) ?? (others.length === 0 ? found : undefined)
   if (exact) return toModel(exact, !rows.some(({ id, name }) => id !== exact.id && name === exact.name))

@@ -2,6 +2,7 @@ import { type AgentDefinition, type AgentTool, builtinModels, maxAgentConnectors
 import { builtinProvider } from '@noema/contracts/providers.ts'
 import { invalidArgument, type Path } from '../../../shared/errors.ts'
 import { listNames } from '../../../shared/text/list-names.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
 import { listConnectorIds } from '../connectors/connectors.ts'
@@ -11,7 +12,8 @@ import { selectLiveAgents, selectSomeAgents } from './agent-queries.ts'
 
 // Writing an agent looks up everything that it names; a missing one is refused with a list of those that exist.
 
-type Place = { db: Queryable; organizationId: string; sharedKeys: SharedKeys }
+/** `viewer`: who writes; what is hidden from them is not there. */
+type Place = { db: Queryable; organizationId: string; sharedKeys: SharedKeys; viewer: Viewer }
 
 /** The error of a missing agent lists at most this many. */
 const maxListed = 20
@@ -22,7 +24,10 @@ const checkUnique = (values: readonly string[], toPath: (index: number) => Path)
 }
 
 /** Refuses a model whose provider the organization does not have. */
-export const checkModel = async ({ db, organizationId, sharedKeys }: Place, model: string): Promise<void> => {
+export const checkModel = async (
+  { db, organizationId, sharedKeys }: Omit<Place, 'viewer'>,
+  model: string,
+): Promise<void> => {
   const provider = model.slice(0, model.indexOf('/'))
   if (provider === builtinProvider) {
     if (builtinModels.includes(model)) return
@@ -40,12 +45,12 @@ export const checkModel = async ({ db, organizationId, sharedKeys }: Place, mode
 
 /** The Brains of an agent by their ids, so that a new one under the same handle is not taken for the former. */
 export const pinBrains = async (
-  { db, organizationId }: Omit<Place, 'sharedKeys'>,
+  { db, organizationId, viewer }: Omit<Place, 'sharedKeys'>,
   given: readonly Pick<AgentDefinition['brains'][number], 'handle' | 'access'>[],
 ): Promise<AgentDefinition['brains']> => {
   const handles = given.map(({ handle }) => handle)
   checkUnique(handles, (index) => ['brains', index, 'handle'])
-  const ids = await selectIdsByHandles(db, organizationId, handles)
+  const ids = await selectIdsByHandles(db, organizationId, handles, viewer)
   return given.map(({ handle, access }, index) => {
     const id = ids.get(handle)
     if (id !== undefined) return { id, handle, access }
@@ -56,13 +61,13 @@ export const pinBrains = async (
 
 /** Refuses tools that are not there. */
 export const checkTools = async (
-  { db, organizationId }: Omit<Place, 'sharedKeys'>,
+  { db, organizationId, viewer }: Omit<Place, 'sharedKeys'>,
   tools: readonly AgentTool[],
 ): Promise<void> => {
   const names = tools.map((tool) => (typeof tool === 'string' ? tool : JSON.stringify(Object.values(tool)[0])))
   checkUnique(names, (index) => ['tools', index])
   const agents = tools.flatMap((tool) => (typeof tool === 'object' && 'agent' in tool ? [tool.agent] : []))
-  const live = new Set(await selectLiveAgents(db, organizationId, agents))
+  const live = new Set(await selectLiveAgents(db, organizationId, agents, viewer))
   const named = tools.filter((tool) => typeof tool === 'object' && 'connector' in tool)
   if (named.length > maxAgentConnectors)
     throw invalidArgument(['tools'], `An agent has the tools of at most ${maxAgentConnectors} connectors.`)
@@ -75,7 +80,7 @@ export const checkTools = async (
       throw invalidArgument(['tools', index, 'connector'], message)
     }
     if (live.has(tool.agent)) continue
-    const there = listNames(await selectSomeAgents(db, organizationId, maxListed))
+    const there = listNames(await selectSomeAgents(db, organizationId, maxListed, viewer))
     const message = `This organization has no agent ${JSON.stringify(tool.agent)} that is not archived; ${there}.`
     throw invalidArgument(['tools', index, 'agent'], message)
   }

@@ -11,6 +11,7 @@ import type { List, PageQuery, PageRequest } from '../../platform/cursors/cursor
 import { archivedAgent, findAgent, unknownAgent } from '../agents/agents.ts'
 import { listMessagePage } from '../messages/messages.ts'
 import {
+  type ConversationFilter,
   type ConversationRow,
   hasConversations,
   insertConversation,
@@ -32,7 +33,9 @@ const conversationView = ({ createdAt, createdBy, ...row }: ConversationRow): Co
   createdBy: summarizeActor(createdBy),
 })
 
-const noSuchConversation = (id: string) => notFound(`This organization has no conversation ${JSON.stringify(id)}.`)
+/** The refusal of an id that no conversation of the organization has. */
+export const noSuchConversation = (id: string) =>
+  notFound(`This organization has no conversation ${JSON.stringify(id)}.`)
 
 /** Makes a conversation. */
 export const makeConversation = (
@@ -42,7 +45,13 @@ export const makeConversation = (
 ): Promise<Conversation> =>
   deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
-    const agent = agentId === undefined ? undefined : await findAgent(tx, organizationId, agentId, { lock: true })
+    const agent =
+      agentId === undefined
+        ? undefined
+        : await findAgent(tx, organizationId, agentId, {
+            lock: true,
+            viewer: createdBy.userId,
+          })
     if (agentId !== undefined && !agent) throw unknownAgent(['agentId'], agentId)
     if (agent && agent.archivedAt !== null) throw archivedAgent()
     if (await hasConversations(tx, organizationId, deps.limits.conversations))
@@ -80,9 +89,9 @@ export const renameConversation = async (
 export const listConversationPage = async (
   { db }: Pick<Deps, 'db'>,
   organizationId: string,
-  agentId: string | undefined,
+  filter: ConversationFilter,
   page: PageRequest<string>,
-) => (await selectConversations(db, organizationId, agentId, page)).map(conversationView)
+) => (await selectConversations(db, organizationId, filter, page)).map(conversationView)
 
 /** A page of the messages of a conversation's runs. */
 export const listMessagesOfConversation = async (

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
+import { hidesAgent, hidesConversation, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -42,16 +43,25 @@ export const selectConversation = async (
   return rows[0]
 }
 
+const hidesListed = (organization: string, userId: string) => {
+  const organizationId = sql`${organization}::text`
+  return sql`(${hidesConversation(organizationId, sql`conversations.id`, userId)}
+    or ${hidesAgent(organizationId, sql`conversations.agent_id`, userId)})`
+}
+
+export type ConversationFilter = { agentId: string | undefined; viewer: Viewer }
+
 /** A page of an organization's conversations. */
 export const selectConversations = async (
   db: Queryable,
   organizationId: string,
-  agentId: string | undefined,
+  { agentId, viewer }: ConversationFilter,
   page: PageRequest<string>,
 ) => {
   const { rows } = await sql<ConversationRow>`select ${columns} from conversations
     where organization_id = ${organizationId} and ${isAfter(sql`id`, page)} and deleted_at is null
       ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
+      and ${isVisible(viewer, (userId) => hidesListed(organizationId, userId))}
     ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }

@@ -6,10 +6,10 @@ import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Topics } from '../../../shared/concurrency/topics.ts'
-import { notFound } from '../../../shared/errors.ts'
+import { forbidden, notFound } from '../../../shared/errors.ts'
 import { listNames } from '../../../shared/text/list-names.ts'
 import type { Db } from '../../../storage/database.ts'
-import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { type BrainRow, selectPersonalRole } from '../../kernel/brains/brain-queries.ts'
 import { changeBrain, putBrainByHandle } from '../../kernel/brains/brains.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
@@ -81,6 +81,8 @@ const openBrain = async (
   handle: string,
 ) => {
   const { brain, created } = await putBrainByHandle(deps, { organizationId, handle, caps, by }, { mode: 'review' })
+  if (!created && (await selectPersonalRole(deps.db, brain.brainId, by.userId)) !== 'manager')
+    throw forbidden('Installing a pack needs the role manager in this Brain.')
   return { created, brain: created ? await changeBrain(deps, { brain, by }, { name: title, purpose }) : brain }
 }
 

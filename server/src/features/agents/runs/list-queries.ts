@@ -1,5 +1,6 @@
 import type { RunState } from '@noema/contracts/runs.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { hidesRun, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -19,7 +20,7 @@ type IndexedFilter = {
   until?: string | undefined
 }
 
-export type RunFilter = IndexedFilter & { projectId?: string | undefined; text?: string | undefined }
+export type RunFilter = IndexedFilter & { projectId?: string | undefined; text?: string | undefined; viewer?: Viewer }
 
 /** Bytes of input and output that one page reads; a run alone is always read. */
 const maxPageBytes = 8 * 1024 * 1024
@@ -64,17 +65,19 @@ const question = sql`case
   when octet_length(input::text) > ${sql.lit(maxParsedBytes)} then right(input::text, 10000)
   else coalesce(input->-1->>'text', input->-1->>'content', input->-1->>'parts') end`
 
-/** Searches runs by what was asked, and by their project, from the start of a page on. */
+/** Searches runs by what was asked, by their project and by who may see them, from the start of a page on. */
 export const searchRuns = async (
   db: Queryable,
   organizationId: string,
-  { text, projectId, ...filter }: RunFilter,
+  { text, projectId, viewer, ...filter }: RunFilter,
   page: PageRequest<string>,
 ): Promise<SearchedPage<RunRow>> => {
   const rows = sql`select id, project_id, ${text === undefined ? sql`null as input` : sql`input`}
     from runs where ${isListed(organizationId, filter, page)}`
   const isOfProject = projectId === undefined ? sql`true` : sql`project_id = ${projectId}`
-  const isFound = text === undefined ? isOfProject : sql`${isOfProject} and ${hasWords(question, text)}`
+  const isShown = isVisible(viewer, (userId) => hidesRun(sql`${organizationId}::text`, sql`searched.id`, userId))
+  const isAsked = text === undefined ? sql`true` : hasWords(question, text)
+  const isFound = sql`${isOfProject} and ${isAsked} and ${isShown}`
   const found = await searchRows(db, { rows, size: sql`coalesce(pg_column_size(input), 0)`, isFound }, page)
   const { rows: runs } = await selectRuns(db, organizationId, { ids: found.ids }, page)
   return { ...found, rows: runs }

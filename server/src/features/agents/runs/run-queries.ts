@@ -1,5 +1,6 @@
 import type { AgentAccess, AgentDefinition } from '@noema/contracts/agents.ts'
 import { sql } from 'kysely'
+import { hidesRun, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { limitDefinition } from '../agents/agents.ts'
 import type { Operation, RunKey, RunRow, StoredMessage } from './types.ts'
@@ -168,9 +169,10 @@ export const selectAgentsOfRuns = async (
   return rows.map(({ agentId }) => agentId)
 }
 
-/** The number of open runs of an organization. */
-export const countRunsUnderWay = async (db: Queryable, organizationId: string): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from runs
-    where organization_id = ${organizationId} and state in ('queued', 'running', 'waiting')`.execute(db)
+/** The number of open runs of an organization that a viewer may see. */
+export const countRunsUnderWay = async (db: Queryable, organizationId: string, viewer?: Viewer): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from runs as open
+    where organization_id = ${organizationId} and state in ('queued', 'running', 'waiting')
+      and ${isVisible(viewer, (userId) => hidesRun(sql`open.organization_id`, sql`open.id`, userId))}`.execute(db)
   return rows[0]?.count ?? 0
 }

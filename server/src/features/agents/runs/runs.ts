@@ -16,7 +16,8 @@ import type { RunKey, RunRow } from './types.ts'
 type Deps = { db: Db }
 type KeyedDeps = { keyedDb: Db }
 
-const noSuchRun = (id: string) => notFound(`This organization has no run ${JSON.stringify(id)}.`)
+/** The refusal of an id that no run of the organization has. */
+export const noSuchRun = (id: string) => notFound(`This organization has no run ${JSON.stringify(id)}.`)
 
 /** A run of an organization; throws where it is not there. */
 export const findRun = async ({ keyedDb }: KeyedDeps, place: RunKey): Promise<RunRow> => {
@@ -29,13 +30,13 @@ export const findRun = async ({ keyedDb }: KeyedDeps, place: RunKey): Promise<Ru
 export const listRunPage = async (
   { db }: Deps,
   organizationId: string,
-  { text, projectId, ...filter }: RunFilter,
+  { text, projectId, viewer, ...filter }: RunFilter,
   { limit, ...page }: PageRequest<string>,
 ) => {
   // One more than the page has says that there are others.
   const requested = { ...page, limit: limit + 1 }
-  if (text !== undefined || projectId !== undefined)
-    return endSearch(await searchRuns(db, organizationId, { ...filter, text, projectId }, requested), limit)
+  if (text !== undefined || projectId !== undefined || viewer !== undefined)
+    return endSearch(await searchRuns(db, organizationId, { ...filter, text, projectId, viewer }, requested), limit)
   const { rows, found } = await selectRuns(db, organizationId, filter, requested)
   const shown = rows.slice(0, limit)
   return { shown, last: shown.at(-1)?.id, hasMore: found > shown.length }

@@ -3,6 +3,7 @@ import type { RunInput } from '@noema/contracts/runs.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { conflict } from '../../../shared/errors.ts'
+import { hidesBrain } from '../../../storage/brain-access.ts'
 import { hasConfirmedOwner } from '../../../storage/confirmed-owner.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { ownedTogether, toDay } from '../../kernel/usage/usage-queries.ts'
@@ -145,7 +146,8 @@ const reportedRuns = sql`
   from made`
 
 /**
- * Inserts runs with all that belongs to their beginnings, and counts them, as one statement; `isReported` says whether a webhook
+ * Inserts runs with all that belongs to their beginnings, and counts them, as one statement. A run reaches the Brains of its agent
+ * that are open to its starter; it has seen the event of its trigger's Brain, which it may not reach (`none`). `isReported` says whether a webhook
  * wants to know. Undefined in the place of one whose idempotency key has another run. Days are counted in the order of the
  * organizations, so that two of these statements never wait for each other.
  */
@@ -178,10 +180,16 @@ export const insertRuns = async (
         as message (id text, position integer, role text, parts json, text text) returning id),
     reached as (
       insert into run_brains (brain_id, organization_id, run_id, access)
-      select brain.brain_id, made.organization_id, made.id, pinned.access
-      from made join given on given.id = made.id
-        cross join json_to_recordset(given.brains) as pinned (id text, access text)
-        join brains as brain on brain.id = pinned.id and brain.organization_id = made.organization_id
+      select brain_id, organization_id, id, max(access) from (
+        select brain.brain_id, made.organization_id, made.id, pinned.access
+        from made join given on given.id = made.id
+          cross join json_to_recordset(given.brains) as pinned (id text, access text)
+          join brains as brain on brain.id = pinned.id and brain.organization_id = made.organization_id
+        where not ${hidesBrain(sql`brain.brain_id`, sql`made.started_by->>'userId'`)}
+        union all
+        select fired.brain_id, made.organization_id, made.id, 'none'
+        from made join triggers as fired on fired.organization_id = made.organization_id and fired.id = made.trigger_id
+      ) as seen group by brain_id, organization_id, id
       on conflict do nothing returning brain_id),
     reported as (${addManyToOutbox(reportedRuns)} returning organization_id)
     select ${runColumns}, exists (select from reported where reported.organization_id = run.organization_id) as "isReported"

@@ -138,14 +138,21 @@ const checkRuns = (caps: Caps, { runs }: Standing, now: Date): void => {
     )
 }
 
+/** The refusal of an argument that names a conversation which is not there. */
+export const unknownConversation = (at = 'conversationId') =>
+  unknownReference([at], 'This organization has no such conversation. Create one first.')
+
+/** The refusal of a response, in the format of OpenAI, that is not there. */
+export const unknownResponse = () =>
+  unknownReference(['previous_response_id'], 'This organization has no such response.')
+
 const checkStanding = (request: StartRequest, standing: Standing, agent: StartableAgent): void => {
   const { conversation } = standing
   if (standing.isProjectArchived === null)
     throw unknownReference(['projectId'], 'This organization has no such project. List its projects to see their ids.')
   if (standing.isProjectArchived) throw archivedProject()
   if (request.conversationId === undefined) return
-  if (!conversation)
-    throw unknownReference(['conversationId'], 'This organization has no such conversation. Create one first.')
+  if (!conversation) throw unknownConversation()
   if (conversation.agentId !== null && conversation.agentId !== agent.id)
     throw invalidArgument(['conversationId'], 'This conversation is one of another agent.')
 }

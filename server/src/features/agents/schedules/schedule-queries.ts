@@ -2,6 +2,7 @@ import type { RunInput } from '@noema/contracts/runs.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
+import { hidesAgent, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -63,12 +64,13 @@ export const selectSchedule = async (
 export const selectSchedules = async (
   db: Queryable,
   organizationId: string,
-  agentId: string | undefined,
+  { agentId, viewer }: { agentId: string | undefined; viewer: Viewer },
   page: PageRequest<string>,
 ) => {
   const { rows } = await sql<ScheduleRow>`select ${columns} from schedules
     where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
       ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
+      and ${isVisible(viewer, (userId) => hidesAgent(sql`schedules.organization_id`, sql`schedules.agent_id`, userId))}
     ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }

@@ -40,7 +40,8 @@ type Kept = Pick<ScheduleRow, 'agentId' | 'cron' | 'timezone' | 'enabled'>
 const toKept = ({ agentId, cron, timezone, enabled }: Kept) => ({ agentId, cron, timezone, enabled })
 type Times = Pick<ScheduleRow, 'cron' | 'timezone'>
 
-const noSuchSchedule = (id: string) => notFound(`This organization has no schedule ${JSON.stringify(id)}.`)
+/** The refusal of an id that no schedule of the organization has. */
+export const noSuchSchedule = (id: string) => notFound(`This organization has no schedule ${JSON.stringify(id)}.`)
 
 const archivedReason = 'Its agent is archived. Name another agent.'
 
@@ -85,8 +86,12 @@ const findFirst = ({ cron, timezone }: Times, { now, minMinutes }: { now: Date; 
   return first
 }
 
-const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Promise<void> => {
-  const agent = await findAgent(tx, organizationId, agentId, { lock: true })
+const checkAgent = async (
+  tx: Tx,
+  { organizationId, by }: Pick<Acting, 'organizationId' | 'by'>,
+  agentId: string,
+): Promise<void> => {
+  const agent = await findAgent(tx, organizationId, agentId, { lock: true, viewer: by.userId })
   if (!agent) throw unknownAgent(['agentId'], agentId)
   if (agent.archivedAt !== null) throw archivedAgent()
 }
@@ -112,7 +117,7 @@ export const makeSchedule = (
   const first = findFirst(given, { now, minMinutes })
   return deps.db.transaction().execute(async (tx) => {
     await holdAccess(tx, createdBy, { organizationId })
-    await checkAgent(tx, organizationId, given.agentId)
+    await checkAgent(tx, { organizationId, by: createdBy }, given.agentId)
     if ((await countSchedules(tx, organizationId)) >= max)
       throw conflict(`This organization has ${max} schedules, which is the maximum. Delete one first.`, {
         code: 'too_many_schedules',
@@ -129,10 +134,10 @@ export const makeSchedule = (
 export const listSchedulePage = async (
   { db }: Pick<Deps, 'db'>,
   organizationId: string,
-  agentId: string | undefined,
+  filter: Parameters<typeof selectSchedules>[2],
   page: PageRequest<string>,
 ): Promise<Schedule[]> => {
-  const rows = await selectSchedules(db, organizationId, agentId, page)
+  const rows = await selectSchedules(db, organizationId, filter, page)
   const agents = rows.map((row) => row.agentId)
   const live = new Set(await selectLiveAgents(db, organizationId, agents))
   return rows.map((row) => scheduleView(row, live.has(row.agentId)))
@@ -152,7 +157,8 @@ export const changeSchedule = (
     const now = deps.clock.now()
     const { agentId = former.agentId, cron = former.cron, timezone = former.timezone } = given
     const { input = former.input, enabled = former.enabled } = given
-    if (agentId !== former.agentId || (enabled && !former.enabled)) await checkAgent(tx, organizationId, agentId)
+    if (agentId !== former.agentId || (enabled && !former.enabled))
+      await checkAgent(tx, { organizationId, by }, agentId)
     const isMoved = cron !== former.cron || timezone !== former.timezone
     const begins = isMoved || !former.enabled || former.nextAt === null
     const first = begins ? findFirst({ cron, timezone }, { now, minMinutes: deps.limits.schedules.minMinutes }) : null

@@ -2,6 +2,7 @@ import type { TaskState } from '@noema/contracts/tasks.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
+import { hidesRun, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -38,9 +39,14 @@ export type TaskFilter = {
   from?: string | undefined
   until?: string | undefined
   text?: string | undefined
+  viewer?: Viewer
 }
 
-const isListed = (organizationId: string, { state, runId, ...range }: TaskFilter, page: PageRequest<string>) => sql`
+const isListed = (
+  organizationId: string,
+  { state, runId, viewer: _, ...range }: TaskFilter,
+  page: PageRequest<string>,
+) => sql`
   organization_id = ${organizationId} and ${isAfter(sql`id`, page)} and ${isMadeIn('tsk', sql`id`, range)}
     ${state === undefined ? sql`` : sql`and state = ${state}`} ${runId === undefined ? sql`` : sql`and run_id = ${runId}`}`
 
@@ -56,17 +62,19 @@ export const selectTasks = async (
   return rows
 }
 
-/** Searches tasks whose question has words, from the start of a page on. */
+/** Searches tasks by the words of their question and by who may see their run, from the start of a page on. */
 export const searchTasks = async (
   db: Queryable,
   organizationId: string,
-  { text, ...filter }: TaskFilter & { text: string },
+  { text, viewer, ...filter }: TaskFilter,
   page: PageRequest<string>,
 ): Promise<SearchedPage<TaskRow>> => {
-  const rows = sql`select id, question from run_tasks where ${isListed(organizationId, filter, page)}`
+  const rows = sql`select id, run_id, question from run_tasks where ${isListed(organizationId, filter, page)}`
+  const hasText = text === undefined ? sql`true` : hasWords(toStart(sql`question`), text)
+  const isShown = isVisible(viewer, (userId) => hidesRun(sql`${organizationId}::text`, sql`searched.run_id`, userId))
   const found = await searchRows(
     db,
-    { rows, size: sql`pg_column_size(question)`, isFound: hasWords(toStart(sql`question`), text) },
+    { rows, size: sql`pg_column_size(question)`, isFound: sql`${hasText} and ${isShown}` },
     page,
   )
   const { rows: tasks } = await sql<TaskRow>`select ${columns} from run_tasks

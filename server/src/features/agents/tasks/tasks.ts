@@ -24,10 +24,13 @@ export const taskView = (row: TaskRow): Task => ({
   expiresAt: row.expiresAt?.toISOString() ?? null,
 })
 
+/** The refusal of an id that no task of the organization has. */
+export const noSuchTask = (id: string) => notFound(`This organization has no task ${JSON.stringify(id)}.`)
+
 /** A task of an organization; throws where it is not there. */
 export const findTask = async ({ db }: Deps, place: { organizationId: string; id: string }): Promise<TaskRow> => {
   const found = await selectTask(db, place)
-  if (!found) throw notFound(`This organization has no task ${JSON.stringify(place.id)}.`)
+  if (!found) throw noSuchTask(place.id)
   return found
 }
 
@@ -35,14 +38,14 @@ export const findTask = async ({ db }: Deps, place: { organizationId: string; id
 export const listTaskPage = async (
   { db }: Deps,
   organizationId: string,
-  { text, ...filter }: TaskFilter,
+  { text, viewer, ...filter }: TaskFilter,
   { limit, ...page }: PageRequest<string>,
 ): Promise<{ shown: Task[]; last: string | undefined; hasMore: boolean }> => {
   // One more than the page has says that there are others.
   const requested = { ...page, limit: limit + 1 }
   const { shown, ...end } =
-    text === undefined
+    text === undefined && viewer === undefined
       ? endList(await selectTasks(db, organizationId, filter, requested), limit)
-      : endSearch(await searchTasks(db, organizationId, { ...filter, text }, requested), limit)
+      : endSearch(await searchTasks(db, organizationId, { ...filter, text, viewer }, requested), limit)
   return { ...end, shown: shown.map(taskView) }
 }

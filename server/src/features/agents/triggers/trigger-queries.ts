@@ -2,6 +2,7 @@ import type { Trigger } from '@noema/contracts/triggers.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
+import { hidesBrain, hidesTrigger, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { forChange, type LockWait, lockingBriefly } from '../../kernel/locks/lock-queries.ts'
 
@@ -58,23 +59,42 @@ export const selectTrigger = async (
   return rows[0]
 }
 
-/** An organization's triggers, so many. */
-export const selectTriggers = async (db: Queryable, organizationId: string, limit: number): Promise<TriggerRow[]> => {
+/** An organization's triggers that a viewer may see, so many. */
+export const selectTriggers = async (
+  db: Queryable,
+  organizationId: string,
+  limit: number,
+  viewer: Viewer,
+): Promise<TriggerRow[]> => {
+  const hides = (userId: string) => hidesTrigger(sql`trigger.organization_id`, sql`trigger.id`, userId)
   const { rows } = await sql<TriggerRow>`select ${columns} from ${live}
-    where trigger.organization_id = ${organizationId} order by trigger.id limit ${limit}`.execute(db)
+    where trigger.organization_id = ${organizationId} and ${isVisible(viewer, hides)} order by trigger.id limit ${limit}`.execute(
+    db,
+  )
   return rows
 }
 
-type Change = Given & { brainId: number; now: Date; position: number | undefined }
+type Change = Given & { brainId: number; now: Date; position: number | undefined; by: Actor }
 
-/** Changes a trigger and ends its lease; `position` is its new start, if any. */
+const isOfStranger = hidesBrain(sql`triggers.brain_id`, sql`triggers.created_by->>'userId'`)
+
+/**
+ * Changes a trigger and ends its lease; `position` is its new start, if any. It becomes that of who changes it if its Brain is no
+ * longer open to its maker, in whose name its runs act.
+ */
 export const updateTrigger = (tx: Tx, given: Change) =>
   sql`update triggers set agent_id = ${given.agentId}, name = ${given.name}, expected_outcome = ${given.expectedOutcome},
       required_access = ${given.requiredAccess}, enabled = ${given.enabled},
       kind_scopes = ${JSON.stringify(given.kindScopes)}::json, updated_at = ${given.now}, paused_reason = null, lease = null,
+      created_by = case when ${isOfStranger} then ${actorValue(given.by)} else created_by end,
       examined_position = coalesce(${given.position ?? null}::bigint, examined_position),
       due_at = ${given.enabled ? given.now : null}::timestamptz
     where brain_id = ${given.brainId} and id = ${given.id}`.execute(tx)
+
+/** Pauses the enabled triggers of a Brain whose makers lost access to it. */
+export const pauseTriggersOfStrangers = (db: Queryable, brainId: number, reason: string) =>
+  sql`update triggers set paused_reason = ${reason}, due_at = null, lease = null
+    where brain_id = ${brainId} and enabled and ${isOfStranger}`.execute(db)
 
 export const removeTrigger = async (db: Queryable, organizationId: string, id: string): Promise<boolean> => {
   const { rows } = await sql`delete from triggers

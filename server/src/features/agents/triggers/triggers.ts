@@ -7,6 +7,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import { conflict, invalidArgument, notFound, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { selectBrainById, selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
@@ -50,7 +51,8 @@ const toKept = ({ agentId, name, expectedOutcome, requiredAccess, enabled, kindS
   kindScopes: kindScopes.map(({ entityKind }) => entityKind),
 })
 
-const noSuchTrigger = (id: string) => notFound(`This organization has no trigger ${JSON.stringify(id)}.`)
+/** The refusal of an id that no trigger of the organization has. */
+export const noSuchTrigger = (id: string) => notFound(`This organization has no trigger ${JSON.stringify(id)}.`)
 
 const archivedReason = 'Its agent is archived. Name another agent.'
 
@@ -69,8 +71,9 @@ const toListed = (row: TriggerRow, isAgentLive: boolean): ListedTrigger => {
 export const listTriggers = async (
   { db, limits }: Pick<Deps, 'db' | 'limits'>,
   organizationId: string,
+  viewer?: Viewer,
 ): Promise<ListedTrigger[]> => {
-  const rows = await selectTriggers(db, organizationId, limits.triggers.max)
+  const rows = await selectTriggers(db, organizationId, limits.triggers.max, viewer)
   const ids = rows.map(({ agentId }) => agentId)
   const live = new Set(await selectLiveAgents(db, organizationId, ids))
   return rows.map((row) => toListed(row, live.has(row.agentId)))
@@ -84,8 +87,12 @@ export const readTrigger = async (db: Queryable, { organizationId, id }: Target)
 }
 
 /** Refuses an agent that no run can be started of, and keeps it from being archived until the transaction ends. */
-const checkAgent = async (tx: Tx, organizationId: string, agentId: string): Promise<void> => {
-  const agent = await findAgent(tx, organizationId, agentId, { lock: true })
+const checkAgent = async (
+  tx: Tx,
+  { organizationId, by }: Pick<Acting, 'organizationId' | 'by'>,
+  agentId: string,
+): Promise<void> => {
+  const agent = await findAgent(tx, organizationId, agentId, { lock: true, viewer: by.userId })
   if (!agent) throw unknownAgent(['agentId'], agentId)
   if (agent.archivedAt !== null) throw archivedAgent()
 }
@@ -108,12 +115,18 @@ const unknownBrain = ({ brain, knowledgeGraphId }: BrainNames) =>
         `This organization has no Brain ${JSON.stringify(brain)}. List its Brains to see those that there are.`,
       )
 
-/** The Brain that a trigger names by its handle, its id, or both. */
-const findNamedBrain = async (db: Queryable, organizationId: string, names: BrainNames) => {
+/** The Brain that a trigger names by its handle, its id, or both, if it is open to who makes the trigger. */
+const findNamedBrain = async (
+  db: Queryable,
+  { organizationId, createdBy: { userId } }: { organizationId: string; createdBy: Actor },
+  names: BrainNames,
+) => {
   const { brain: handle, knowledgeGraphId } = names
   const id =
-    handle === undefined ? knowledgeGraphId : (await selectIdsByHandles(db, organizationId, [handle])).get(handle)
-  const found = id === undefined ? undefined : await selectBrainById(db, organizationId, id)
+    handle === undefined
+      ? knowledgeGraphId
+      : (await selectIdsByHandles(db, organizationId, [handle], userId)).get(handle)
+  const found = id === undefined ? undefined : await selectBrainById(db, organizationId, id, userId)
   if (!found) throw unknownBrain(names)
   if (knowledgeGraphId !== undefined && knowledgeGraphId !== found.id)
     throw invalidArgument(
@@ -131,7 +144,7 @@ export const makeTrigger = async (
   note?: (tx: Tx, id: string) => Promise<void>,
 ): Promise<ListedTrigger> => {
   const names = { brain: named, knowledgeGraphId }
-  const brain = await findNamedBrain(deps.db, organizationId, names)
+  const brain = await findNamedBrain(deps.db, { organizationId, createdBy }, names)
   const { brainId } = brain
   const now = deps.clock.now()
   const id = newId('trg', now)
@@ -140,7 +153,7 @@ export const makeTrigger = async (
       const position = await lockHead(tx, brainId, wait)
       if (position === undefined) throw unknownBrain(names)
       await holdAccess(tx, createdBy, { organizationId })
-      await checkAgent(tx, organizationId, given.agentId)
+      await checkAgent(tx, { organizationId, by: createdBy }, given.agentId)
       if ((await countTriggers(tx, organizationId)) >= deps.limits.triggers.max)
         throw conflict(
           `This organization has ${deps.limits.triggers.max} triggers, which is the maximum. Delete one first.`,
@@ -173,7 +186,7 @@ export const changeTrigger = async (
       const former = await selectTrigger(tx, organizationId, id)
       if (position === undefined || !former) throw noSuchTrigger(id)
       const next = {
-        ...{ id, brainId, now: deps.clock.now() },
+        ...{ id, brainId, by, now: deps.clock.now() },
         agentId: given.agentId ?? former.agentId,
         name: given.name ?? former.name,
         expectedOutcome: given.expectedOutcome ?? former.expectedOutcome,
@@ -182,7 +195,7 @@ export const changeTrigger = async (
         kindScopes: toScopes(given.kindScopes ?? former.kindScopes),
       }
       if (next.agentId !== former.agentId || (next.enabled && !former.enabled))
-        await checkAgent(tx, organizationId, next.agentId)
+        await checkAgent(tx, { organizationId, by }, next.agentId)
       const act = toAct({ organizationId, id, by }, 'trigger.changed', next.name)
       await addAuditOfChange(tx, { ...act, before: toKept(former), after: toKept(next) }, next.now)
       await updateTrigger(tx, { ...next, position: former.enabled ? undefined : position })

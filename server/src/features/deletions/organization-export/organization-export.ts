@@ -2,6 +2,7 @@ import { organizationExportFormat } from '@noema/contracts/deletions.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { listBrainPage } from '../../kernel/brains/brains.ts'
@@ -31,9 +32,9 @@ async function* readOwnLines(db: Db, organizationId: string): AsyncGenerator<{ t
     }
 }
 
-async function* readBrains(deps: Deps, organizationId: string): AsyncGenerator<BrainRow> {
+async function* readBrains(deps: Deps, organizationId: string, viewer: Viewer): AsyncGenerator<BrainRow> {
   for (let after = ''; ; ) {
-    const page = await listBrainPage(deps, organizationId, { after, limit: brainsAtOnce, order: 'asc' })
+    const page = await listBrainPage(deps, organizationId, { after, limit: brainsAtOnce, order: 'asc' }, viewer)
     yield* page
     const last = page.at(-1)
     if (last === undefined || page.length < brainsAtOnce) return
@@ -66,7 +67,7 @@ const countLines = (piece: Buffer): number => {
 /** The lines of an organization, in pieces of any size. */
 export async function* readOrganizationLines(
   deps: Deps,
-  organizationId: string,
+  { organizationId, viewer }: { organizationId: string; viewer: Viewer },
   history: boolean,
 ): AsyncGenerator<Buffer> {
   const totals = { lines: 1, brains: 0 }
@@ -77,7 +78,7 @@ export async function* readOrganizationLines(
     totals.lines += count
     yield Buffer.from(text)
   }
-  for await (const brain of readBrains(deps, organizationId)) {
+  for await (const brain of readBrains(deps, organizationId, viewer)) {
     let isThere = false
     for await (const piece of readBrain(deps, brain, history)) {
       isThere = true

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
+import { isBrainWebhookOfStranger } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { Made } from '../../../storage/makers.ts'
 import { forChange, type LockWait, lockingBriefly } from '../../kernel/locks/lock-queries.ts'
@@ -128,6 +129,12 @@ export const pauseWebhooksOfMakers = async (db: Queryable, { makers, organizatio
     returning webhook.id, webhook.url, brain.handle as brain`.execute(db)
   return rows
 }
+
+/** Pauses the webhooks of a Brain that belong to people to whom it is not open, until somebody sets their address again. */
+export const pauseWebhooksOfStrangers = (db: Queryable, brainId: number) =>
+  sql`update brain_webhooks as webhook set due_at = 'infinity', attempts = 0, lease = null, owner_left = true,
+      failing_since = null, failing_organization = null
+    where brain_id = ${brainId} and ${isBrainWebhookOfStranger}`.execute(db)
 
 const change = async (db: Queryable, brainId: number, id: string, assignments: RawBuilder<unknown>) => {
   const changed = sql`update brain_webhooks set ${assignments} where brain_id = ${brainId} and id = ${id} returning *`

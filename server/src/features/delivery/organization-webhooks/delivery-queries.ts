@@ -7,6 +7,7 @@ import type {
   LeftRows,
   Settlement,
 } from '../../../shared/concurrency/leased-work.ts'
+import { isWebhookOfStranger } from '../../../storage/brain-access.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
@@ -43,6 +44,19 @@ export const eraseDeliveries = async (db: Queryable, runs: readonly { organizati
     where delivery.run_id = any(${runIds}) and webhook.id = delivery.webhook_id
       and webhook.organization_id = any(${organizationIds})`.execute(db)
 }
+
+/** Deletes the deliveries about a Brain to webhooks of people to whom it is not open. One in progress may still arrive. */
+export const dropDeliveriesToStrangers = (
+  db: Queryable,
+  { brainId, organizationId, handle }: { brainId: number; organizationId: string; handle: string },
+) =>
+  sql`delete from organization_deliveries as delivery using organization_webhooks as webhook
+    where webhook.organization_id = ${organizationId} and delivery.webhook_id = webhook.id
+      and ${isWebhookOfStranger(sql`${brainId}::bigint`)}
+      and (delivery.event = 'knowledge.corrected' and delivery.body::json->'data'->>'brain' = ${handle}
+        or exists (select from run_brains as granted where granted.brain_id = ${brainId}
+          and granted.organization_id = ${organizationId}
+          and granted.run_id = delivery.body::json->'data'->>'runId'))`.execute(db)
 
 type LastAttempt = OrganizationDelivery['lastAttempt']
 

@@ -18,6 +18,7 @@ import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Outbound } from '../../../shared/outbound/outbound.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { checkBrainExists } from '../../kernel/brains/brains.ts'
@@ -47,7 +48,8 @@ import {
 type Deps = { db: Db; clock: Clock; outbound: Outbound; secretBox: SecretBox }
 type Page = PageRequest<string>
 
-const noSuchWebhook = (id: string) => notFound(`This organization has no webhook ${JSON.stringify(id)}.`)
+/** The refusal of an id that no webhook of the organization has. */
+export const noSuchWebhook = (id: string) => notFound(`This organization has no webhook ${JSON.stringify(id)}.`)
 
 const toScope = ({ agentId, brain }: WebhookRow): OrganizationWebhook['scope'] =>
   agentId !== null ? { agentId } : brain !== null ? { brain } : null
@@ -74,8 +76,13 @@ const deliveryView = (row: DeliveryRow): OrganizationDelivery => ({
 })
 
 /** Refuses a scope that names no Brain of the organization (D-66). The caller checks that an agent exists. */
-const checkScope = async (db: Db, organizationId: string, scope: WebhookScope | null | undefined): Promise<void> => {
-  if (scope && 'brain' in scope) await checkBrainExists(db, { organizationId, handle: scope.brain }, ['scope', 'brain'])
+const checkScope = async (
+  db: Db,
+  { organizationId, by }: Acting,
+  scope: WebhookScope | null | undefined,
+): Promise<void> => {
+  if (!scope || !('brain' in scope)) return
+  await checkBrainExists(db, { organizationId, handle: scope.brain, viewer: by.userId }, ['scope', 'brain'])
 }
 
 /** Registers a webhook. Its secret is answered here and nowhere again. */
@@ -84,7 +91,7 @@ export const registerWebhook = async (
   { organizationId, createdBy }: { organizationId: string; createdBy: Actor },
   { url, events, scope }: BodyOutput<typeof createOrganizationWebhook>,
 ): Promise<{ webhook: OrganizationWebhook; secret: string }> => {
-  await checkScope(deps.db, organizationId, scope)
+  await checkScope(deps.db, { organizationId, by: createdBy }, scope)
   await deps.outbound.check(url)
   const createdAt = deps.clock.now()
   const id = newId('whk', createdAt)
@@ -106,8 +113,8 @@ export const registerWebhook = async (
 }
 
 /** A page of an organization's webhooks. */
-export const listWebhookPage = async (deps: Deps, organizationId: string, page: Page) =>
-  (await selectWebhooks(deps.db, organizationId, page)).map((row) => webhookView(row, deps.clock.now()))
+export const listWebhookPage = async (deps: Deps, organizationId: string, page: Page, viewer: Viewer) =>
+  (await selectWebhooks(deps.db, organizationId, page, viewer)).map((row) => webhookView(row, deps.clock.now()))
 
 /** The actor and the organization whose webhook it changes. */
 type Acting = { organizationId: string; by: Actor }
@@ -153,7 +160,7 @@ export const changeWebhook = async (
   id: string,
   given: BodyOutput<typeof patchOrganizationWebhook>,
 ): Promise<OrganizationWebhook> => {
-  await checkScope(deps.db, acting.organizationId, given.scope)
+  await checkScope(deps.db, acting, given.scope)
   if (given.url !== undefined) await deps.outbound.check(given.url)
   const now = deps.clock.now()
   const { row, isResumed } = await deps.db.transaction().execute(async (tx) => {

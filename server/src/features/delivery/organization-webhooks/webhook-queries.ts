@@ -2,6 +2,7 @@ import type { OrganizationDelivery, WebhookScope } from '@noema/contracts/organi
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
+import { hidesWebhookRow, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { Made } from '../../../storage/makers.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
@@ -63,11 +64,11 @@ export const insertWebhook = async (tx: Tx, { scope, ...given }: NewWebhook): Pr
 type Page = PageRequest<string>
 
 /** A page of an organization's webhooks. */
-export const selectWebhooks = async (db: Queryable, organizationId: string, page: Page) => {
+export const selectWebhooks = async (db: Queryable, organizationId: string, page: Page, viewer: Viewer) => {
   const { rows } = await sql<WebhookRow>`select ${columns} from organization_webhooks as webhook
-    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)} ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(
-    db,
-  )
+    where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
+      and ${isVisible(viewer, (userId) => hidesWebhookRow(sql`webhook.organization_id`, userId))}
+    ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }
 

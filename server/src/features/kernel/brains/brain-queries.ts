@@ -1,5 +1,7 @@
+import type { BrainRole } from '@noema/contracts/access.ts'
 import type { Brain } from '@noema/contracts/brains.ts'
 import { sql } from 'kysely'
+import { isShown, roleInBrain, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -34,11 +36,23 @@ export const brainColumns = sql`
 /** The number of a live Brain by its handle. */
 export const findBrainId = async (
   db: Queryable,
-  { organizationId, handle }: { organizationId: string; handle: string },
+  { organizationId, handle, viewer }: { organizationId: string; handle: string; viewer?: Viewer },
 ): Promise<number | undefined> => {
   const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brain_directory
-    where organization_id = ${organizationId} and handle = ${handle} and deleted_at is null`.execute(db)
+    where organization_id = ${organizationId} and handle = ${handle} and deleted_at is null
+      and ${isShown(sql`brain_id`, viewer)}`.execute(db)
   return rows[0]?.brainId
+}
+
+/** A person's role in a Brain; null if it is not open to them. */
+export const selectPersonalRole = async (
+  db: Queryable,
+  brainId: number,
+  userId: string | undefined,
+): Promise<BrainRole | null> => {
+  const { rows } = await sql<{ role: BrainRole | null }>`
+    select ${roleInBrain(sql`${brainId}::bigint`, sql`${userId ?? ''}::text`)} as role`.execute(db)
+  return rows[0]?.role ?? null
 }
 
 /** Locks the live Brain of a handle until the transaction ends. */
@@ -68,9 +82,12 @@ export const selectBrainById = async (
   db: Queryable,
   organizationId: string,
   id: string,
+  viewer?: Viewer,
 ): Promise<BrainRow | undefined> => {
   const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brain_directory
-    where organization_id = ${organizationId} and id = ${id} and deleted_at is null`.execute(db)
+    where organization_id = ${organizationId} and id = ${id} and deleted_at is null and ${isShown(sql`brain_id`, viewer)}`.execute(
+    db,
+  )
   return rows[0] && selectLiveBrain(db, rows[0].brainId)
 }
 
@@ -79,9 +96,11 @@ export const selectIdsByHandles = async (
   db: Queryable,
   organizationId: string,
   handles: readonly string[],
+  viewer?: Viewer,
 ): Promise<Map<string, string>> => {
   const { rows } = await sql<{ handle: string; id: string }>`select handle, id from brain_directory
-    where organization_id = ${organizationId} and handle = any(${[...handles]}) and deleted_at is null`.execute(db)
+    where organization_id = ${organizationId} and handle = any(${[...handles]}) and deleted_at is null
+      and ${isShown(sql`brain_id`, viewer)}`.execute(db)
   return new Map(rows.map(({ handle, id }) => [handle, id]))
 }
 
@@ -123,10 +142,16 @@ export const updateBrain = async (
   return rows[0]
 }
 
-/** A page of the live Brains of an organization, in the order of handles. */
-export const selectBrains = async (db: Queryable, organizationId: string, page: PageRequest<string>) => {
+/** A page of the live Brains of an organization that a viewer may see, in the order of handles. */
+export const selectBrains = async (
+  db: Queryable,
+  organizationId: string,
+  page: PageRequest<string>,
+  viewer?: Viewer,
+) => {
   const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
     where organization_id = ${organizationId} and ${isAfter(sql`handle`, page)} and deleted_at is null
+      and ${isShown(sql`brain.brain_id`, viewer)}
     ${inOrder(sql`handle`, page)} limit ${page.limit}`.execute(db)
   return rows
 }

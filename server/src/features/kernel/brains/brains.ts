@@ -5,8 +5,9 @@ import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, notFound, type Path, unknownReference } from '../../../shared/errors.ts'
+import { conflict, forbidden, notFound, type Path, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { runStatement } from '../../../storage/statements.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
@@ -25,6 +26,7 @@ import {
   markDeleted,
   selectBrains,
   selectFormerBrain,
+  selectPersonalRole,
   updateBrain,
 } from './brain-queries.ts'
 
@@ -35,6 +37,9 @@ type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
 
 /** The schema that a new Brain begins with: its version, and what stores it with the Brain. */
 export type SchemaFork = { schemaVersion: number; store: (tx: Tx, brainId: number, now: Date) => Promise<void> }
+
+/** Restricts a Brain to members, in the transaction that creates it. */
+type Restrict = (tx: Tx, brain: BrainRow, now: Date) => Promise<unknown>
 
 /** Returns a Brain as answers show it. */
 export const brainView = (row: BrainRow): Brain => ({
@@ -67,7 +72,12 @@ const createBrain = async (
   tx: Tx,
   target: { organizationId: string; handle: string },
   given: BodyOutput<typeof putBrain>,
-  { caps, now, fork }: { caps: Caps; now: Date; fork: SchemaFork | undefined },
+  {
+    caps,
+    now,
+    fork,
+    restrict,
+  }: { caps: Caps; now: Date; fork: SchemaFork | undefined; restrict: Restrict | undefined },
 ) => {
   if (caps) {
     await lockUsage(tx, target.organizationId)
@@ -89,10 +99,11 @@ const createBrain = async (
     now,
   )
   if (brain) await fork?.store(tx, brain.brainId, now)
+  if (brain) await restrict?.(tx, brain, now)
   return brain
 }
 
-type Place = { organizationId: string; handle: string }
+type Place = { organizationId: string; handle: string; viewer?: Viewer }
 
 /** Returns the audit log's entry of an act on a Brain. */
 export const toAct = (
@@ -117,17 +128,28 @@ export const onBrainOfHandle = async <Result>(
   return deps.brainLocks.run(await findBrainId(deps.db, place), attempt)
 }
 
+/** Refuses a handle whose Brain is not open to a person, and changes by one who is not a manager of it. */
+const checkPut = async (tx: Tx, { brainId, handle }: BrainRow, { userId }: Actor, isChange: boolean): Promise<void> => {
+  const role = await selectPersonalRole(tx, brainId, userId)
+  if (role === null)
+    throw conflict(`The handle ${JSON.stringify(handle)} cannot be used in this organization. Choose another one.`, {
+      code: 'handle_taken',
+    })
+  if (isChange && role !== 'manager')
+    throw forbidden(`This call needs the role manager in this Brain, where you are a ${role}.`)
+}
+
 /** Creates the Brain of this handle, or updates the name and purpose of the one there is. Repeating it is one write. */
 export const putBrainByHandle = (
   deps: Deps,
-  target: Place & { caps: Caps; fork?: SchemaFork | undefined; by: Actor },
+  target: Place & { caps: Caps; fork?: SchemaFork | undefined; restrict?: Restrict | undefined; by: Actor },
   given: BodyOutput<typeof putBrain>,
 ): Promise<{ brain: BrainRow; created: boolean }> => {
-  const { caps, fork, by, ...place } = target
+  const { caps, fork, restrict, by, ...place } = target
   return onBrainOfHandle(deps, place, async (tx, found) => {
     const now = deps.clock.now()
     if (!found) {
-      const created = await createBrain(tx, place, given, { caps, now, fork })
+      const created = await createBrain(tx, place, given, { caps, now, fork, restrict })
       if (created) {
         await addAudit(tx, { ...toAct(created, by, 'brain.created'), after: audited(created) }, now)
         return { brain: created, created: true }
@@ -138,6 +160,7 @@ export const putBrainByHandle = (
     if (!brain) throw conflict('This handle was created and deleted by others at the same moment. Try again.')
     const next = { ...brain, name: given.name ?? brain.name, purpose: given.purpose ?? brain.purpose }
     const changed = next.name !== brain.name || next.purpose !== brain.purpose
+    await checkPut(tx, brain, by, changed)
     if (!changed) return { brain, created: false }
     await addAuditOfChange(
       tx,
@@ -169,8 +192,8 @@ export const changeBrain = (
   })
 
 /** A page of an organization's Brains by handle. */
-export const listBrainPage = (deps: Deps, organizationId: string, page: PageRequest<string>) =>
-  selectBrains(deps.db, organizationId, page)
+export const listBrainPage = (deps: Deps, organizationId: string, page: PageRequest<string>, viewer?: Viewer) =>
+  selectBrains(deps.db, organizationId, page, viewer)
 
 /** Deletes a Brain in one transaction; a worker erases its rows afterwards. With its organization it goes even where it is held. */
 export const deleteBrainByHandle = (

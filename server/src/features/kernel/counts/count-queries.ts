@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isShown, type Viewer } from '../../../storage/brain-access.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import type { BrainCounts } from './counts.ts'
 
@@ -55,11 +56,13 @@ export const selectUncounted = async (db: Queryable, organizationId: string, lim
   return rows
 }
 
-/** The stored numbers of all live Brains of an organization together. */
-export const sumCounts = async (db: Queryable, organizationId: string) => {
+/** The stored numbers of all live Brains of an organization together that a viewer may see. */
+export const sumCounts = async (db: Queryable, organizationId: string, viewer?: Viewer) => {
   const { rows } = await sql<{ brains: number; records: number; statements: number; documents: number }>`
     select count(*) as brains, coalesce(sum(records_count), 0)::bigint as records,
       coalesce(sum(statements_count), 0)::bigint as statements, coalesce(sum(documents_count), 0)::bigint as documents
-    from brains where organization_id = ${organizationId} and deleted_at is null`.execute(db)
+    from brains where organization_id = ${organizationId} and deleted_at is null and ${isShown(sql`brains.brain_id`, viewer)}`.execute(
+    db,
+  )
   return rows[0]
 }

@@ -24,6 +24,8 @@ export const erasedTables = [
   'snapshots',
   'idempotency_answers',
   'brain_keys',
+  'brain_members',
+  'restricted_brains',
   'brain_schemas',
   'brain_baselines',
   'emerged_structure',

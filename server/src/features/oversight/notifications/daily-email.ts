@@ -12,6 +12,8 @@ const lines: Record<NotificationKind, (count: number) => string> = {
   'schedule.paused': (count) => `${count === 1 ? 'A schedule is' : `${count} schedules are`} paused`,
   'schedule.failing': (count) => `${count === 1 ? 'A schedule has' : `${count} schedules have`} runs that fail`,
   'agent.unproven': (count) => `${count === 1 ? 'An agent was' : `${count} agents were`} made by somebody else`,
+  'brain.taken_over': (count) => `${count === 1 ? 'A Brain was' : `${count} Brains were`} taken over by an owner`,
+  'brain.unmanaged': (count) => `${count === 1 ? 'A Brain has' : `${count} Brains have`} no manager any more`,
   'app.connected': (count) => `${count === 1 ? 'An app was' : `${count} apps were`} let in`,
   'key.expiring': (count) => `${count === 1 ? 'A key expires' : `${count} keys expire`} soon`,
 }

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
-import type { State } from './state-queries.ts'
+import { hidesNotification, type State } from './state-queries.ts'
 
 /** A reader, and if they see notifications about single people. */
-export type NotificationReader = { organizationId: string; userId: string; seesAll: boolean }
+export type NotificationReader = { organizationId: string; userId: string; seesAll: boolean; viewer: Viewer }
 
 export type NotificationRow = Omit<State, 'count' | 'since'> & {
   id: string
@@ -16,8 +17,9 @@ export type NotificationRow = Omit<State, 'count' | 'since'> & {
 
 export type NotificationFilter = { state?: 'open' | 'resolved' | undefined; isUnread: boolean }
 
-const isFor = ({ userId, seesAll }: NotificationReader): RawBuilder<unknown> =>
-  seesAll ? sql`true` : sql`(notification.people is null or ${userId} = any(notification.people))`
+const isFor = ({ organizationId, userId, seesAll, viewer }: NotificationReader): RawBuilder<unknown> =>
+  sql`${seesAll ? sql`true` : sql`(notification.people is null or ${userId} = any(notification.people))`}
+    and not ${hidesNotification('notification', organizationId, viewer)}`
 
 const states = {
   open: sql`and notification.resolved_at is null`,

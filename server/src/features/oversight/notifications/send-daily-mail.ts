@@ -19,7 +19,7 @@ type Outcome = { news: readonly OngoingState[] }
 const findNews = async (deps: Deps, reader: LeasedReader): Promise<OngoingState[]> => {
   const { organization: organizationId, userId, role, emailVerified, mailedThrough } = reader
   if (!emailVerified) return []
-  const states = await readStates(deps, { organizationId, userId, role })
+  const states = await readStates(deps, { organizationId, userId, role, viewer: userId })
   return states.filter(({ id, isRead }) => !isRead && (mailedThrough === null || id > mailedThrough))
 }
 

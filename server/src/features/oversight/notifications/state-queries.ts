@@ -1,5 +1,6 @@
 import type { Notification, NotificationKind, Waiting } from '@noema/contracts/notifications.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { hidesAgent, hidesBrain, hidesSchedule, hidesWebhook, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { StateScope } from '../../../storage/ongoing-states.ts'
 import { selectNewApps } from '../../accounts/apps/app-state-queries.ts'
@@ -10,6 +11,7 @@ import { selectOpenTasks } from '../../agents/tasks/open-queries.ts'
 import { selectPausedTriggers } from '../../agents/triggers/paused-queries.ts'
 import { selectFailingWebhooks } from '../../delivery/brain-webhooks/failing-queries.ts'
 import { selectFailingOrganizationWebhooks } from '../../delivery/organization-webhooks/failing-queries.ts'
+import { selectTakenOver, selectUnmanaged } from '../../kernel/brain-members/state-queries.ts'
 import { selectWaitingReviews } from '../../writing/review/waiting-queries.ts'
 
 /** The kind of a notification and its subject. */
@@ -35,6 +37,8 @@ const sources: readonly ((scope: StateScope) => RawBuilder<unknown>)[] = [
   selectFailingSchedules,
   selectUnprovenAgents,
   selectExpiringKeys,
+  selectTakenOver,
+  selectUnmanaged,
   selectNewApps,
 ]
 
@@ -45,13 +49,34 @@ const selectAll = (scope: StateScope) =>
   )
 
 /** A state that goes on, or that has a notification which says so, with that notification for one reader. */
-export type FoundState = State & { isOngoing: boolean; id: string | null; isRead: boolean }
+export type FoundState = State & { isOngoing: boolean; id: string | null; isRead: boolean; isHidden: boolean }
+
+/**
+ * True if a notification, a row of this name, is about a Brain that is not open to a person, or about an item that is hidden with
+ * one. Owners see that a Brain has no manager.
+ */
+export const hidesNotification = (row: string, organization: string, viewer: Viewer): RawBuilder<unknown> => {
+  if (viewer === undefined) return sql`false`
+  const organizationId = sql`${organization}::text`
+  const column = (name: string) => sql.ref(`${row}.${name}`)
+  const [kind, brain, type, id] = [column('kind'), column('brain'), column('target_type'), column('target_id')]
+  const of = (target: string, hides: typeof hidesAgent) =>
+    sql`${type} = ${sql.lit(target)} and ${hides(organizationId, id, viewer)}`
+  return sql`(not (${kind} = 'brain.unmanaged' and ${viewer} = any(${column('people')})) and (
+    exists (select from brain_directory as titled where titled.organization_id = ${organizationId}
+      and titled.handle = ${brain} and titled.deleted_at is null and (${hidesBrain(sql`titled.brain_id`, viewer)}
+        or ${kind} = 'review.waiting' and ${hidesBrain(sql`titled.brain_id`, viewer, 'reviewer')}))
+    or ${of('agent', hidesAgent)} or ${of('schedule', hidesSchedule)} or ${of('webhook', hidesWebhook)}))`
+}
+
+/** Whose marks are read, and the viewer whom states are shown to. */
+type StateReader = { userId: string; viewer: Viewer }
 
 /** States that go on and notifications that say that something does, side by side. */
-const selectCompared = (scope: StateScope, userId: string) => sql`
+const selectCompared = (scope: StateScope, { userId, viewer }: StateReader) => sql`
     with state as materialized (${selectAll(scope)}),
     reported as (select * from notifications where organization_id = ${scope.organizationId} and resolved_at is null),
-    compared as (
+    compared as (select *, ${hidesNotification('noticed', scope.organizationId, viewer)} as is_hidden from (
       select coalesce(state.kind, reported.kind) as kind, coalesce(state.target_type, reported.target_type) as target_type,
         coalesce(state.target_id, reported.target_id) as target_id, coalesce(state.name, reported.name) as name,
         coalesce(state.brain, reported.brain) as brain,
@@ -62,13 +87,13 @@ const selectCompared = (scope: StateScope, userId: string) => sql`
         left join notification_readers as reader
           on reader.organization_id = ${scope.organizationId} and reader.user_id = ${userId}
         left join notification_marks as mark on mark.organization_id = ${scope.organizationId}
-          and mark.user_id = ${userId} and mark.notification_id = reported.id)`
+          and mark.user_id = ${userId} and mark.notification_id = reported.id) as noticed)`
 
 /** The ongoing states of an organization and their notifications, as one statement sees both. */
-export const selectStates = async (db: Queryable, scope: StateScope, userId: string): Promise<FoundState[]> => {
-  const { rows } = await sql<FoundState>`${selectCompared(scope, userId)}
+export const selectStates = async (db: Queryable, scope: StateScope, reader: StateReader): Promise<FoundState[]> => {
+  const { rows } = await sql<FoundState>`${selectCompared(scope, reader)}
     select kind, target_type as "targetType", target_id as "targetId", name, brain, people, count, since,
-      is_ongoing as "isOngoing", id, is_read as "isRead" from compared`.execute(db)
+      is_ongoing as "isOngoing", id, is_read as "isRead", is_hidden as "isHidden" from compared`.execute(db)
   return rows
 }
 
@@ -76,12 +101,12 @@ export const selectStates = async (db: Queryable, scope: StateScope, userId: str
 export const countCompared = async (
   db: Queryable,
   scope: StateScope,
-  { userId, seesAll }: { userId: string; seesAll: boolean },
+  { seesAll, ...reader }: StateReader & { seesAll: boolean },
 ): Promise<Waiting & { agrees: boolean }> => {
-  const { rows } = await sql<Waiting & { agrees: boolean }>`${selectCompared(scope, userId)}
-    select count(*) filter (where not is_read and (people is null or ${seesAll} or ${userId} = any(people))) as unread,
-      coalesce(sum(count) filter (where kind = 'review.waiting'), 0)::bigint as changes,
-      coalesce(sum(count) filter (where kind = 'tasks.open'), 0)::bigint as tasks,
+  const { rows } = await sql<Waiting & { agrees: boolean }>`${selectCompared(scope, reader)}
+    select count(*) filter (where not is_read and not is_hidden and (people is null or ${seesAll} or ${reader.userId} = any(people))) as unread,
+      coalesce(sum(count) filter (where kind = 'review.waiting' and not is_hidden), 0)::bigint as changes,
+      coalesce(sum(count) filter (where kind = 'tasks.open' and not is_hidden), 0)::bigint as tasks,
       coalesce(bool_and(is_ongoing and id is not null), true) as agrees
     from compared`.execute(db)
   return rows[0] ?? { unread: 0, changes: 0, tasks: 0, agrees: true }

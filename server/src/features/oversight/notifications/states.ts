@@ -1,6 +1,7 @@
 import type { Waiting } from '@noema/contracts/notifications.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db } from '../../../storage/database.ts'
 import {
   countCompared,
@@ -18,7 +19,7 @@ import {
 export type StateDeps = { db: Db; clock: Clock }
 
 /** The reader. Owners and admins see notifications about single people, too. */
-export type Reader = { organizationId: string; userId: string; role: string }
+export type Reader = { organizationId: string; userId: string; role: string; viewer: Viewer }
 
 /** A state that goes on, with its notification. */
 export type OngoingState = FoundState & { id: string }
@@ -26,11 +27,12 @@ export type OngoingState = FoundState & { id: string }
 const isReported = (state: FoundState): state is OngoingState => state.isOngoing && state.id !== null
 
 /** Writes what began and what ended, and answers what goes on. */
-const bringUpToDate = (deps: StateDeps, { organizationId, userId }: Reader): Promise<OngoingState[]> =>
+const bringUpToDate = (deps: StateDeps, reader: Reader): Promise<OngoingState[]> =>
   deps.db.transaction().execute(async (tx) => {
+    const { organizationId } = reader
     await lockNotifications(tx, organizationId)
     const now = deps.clock.now()
-    const found = await selectStates(tx, { organizationId, now }, userId)
+    const found = await selectStates(tx, { organizationId, now }, reader)
     const begun = found.filter(({ id }) => id === null).map((state) => ({ ...state, id: newId('ntf', now) }))
     const ended = found.flatMap(({ id, isOngoing }) => (id === null || isOngoing ? [] : id))
     if (begun.length > 0)
@@ -44,12 +46,11 @@ const bringUpToDate = (deps: StateDeps, { organizationId, userId }: Reader): Pro
   })
 
 const leaveTheirs = (states: readonly OngoingState[], { userId, role }: Reader): OngoingState[] =>
-  states.filter(({ people }) => people === null || seesAll(role) || people.includes(userId))
+  states.filter(({ people, isHidden }) => !isHidden && (people === null || seesAll(role) || people.includes(userId)))
 
 /** The ongoing states of an organization that concern the reader. */
 export const readStates = async (deps: StateDeps, reader: Reader): Promise<OngoingState[]> => {
-  const { organizationId, userId } = reader
-  const found = await selectStates(deps.db, { organizationId, now: deps.clock.now() }, userId)
+  const found = await selectStates(deps.db, { organizationId: reader.organizationId, now: deps.clock.now() }, reader)
   return leaveTheirs(found.every(isReported) ? found : await bringUpToDate(deps, reader), reader)
 }
 
@@ -68,8 +69,8 @@ export const countStates = (states: readonly OngoingState[]): Waiting => ({
 
 /** The numbers of what waits for a reader at this moment, which are asked for often: the database adds them up. */
 export const countWaitingFor = async (deps: StateDeps, reader: Reader): Promise<Waiting> => {
-  const { organizationId, userId, role } = reader
+  const { organizationId, userId, role, viewer } = reader
   const scope = { organizationId, now: deps.clock.now() }
-  const { agrees, ...waiting } = await countCompared(deps.db, scope, { userId, seesAll: seesAll(role) })
+  const { agrees, ...waiting } = await countCompared(deps.db, scope, { userId, viewer, seesAll: seesAll(role) })
   return agrees ? waiting : countStates(leaveTheirs(await bringUpToDate(deps, reader), reader))
 }

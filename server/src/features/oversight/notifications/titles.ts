@@ -17,6 +17,8 @@ const makers: Record<NotificationKind, (about: Titled & { named: string }) => st
   'schedule.paused': ({ named }) => `A schedule of the agent ${named} is paused`,
   'schedule.failing': ({ named }) => `The last runs of a schedule of the agent ${named} failed`,
   'agent.unproven': ({ named }) => `The agent ${named} was made by somebody who had not proven your account`,
+  'brain.taken_over': ({ named }) => `An owner of the organization took over the Brain ${named}`,
+  'brain.unmanaged': ({ named }) => `The restricted Brain ${named} has no manager any more: an owner can take it over`,
   'app.connected': ({ named }) => `The app ${named} was let in`,
   'key.expiring': ({ named }) => `The management key ${named} expires soon`,
 }

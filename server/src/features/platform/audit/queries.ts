@@ -2,6 +2,15 @@ import type { AuditEntry } from '@noema/contracts/audit.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { firstIdAt } from '../../../shared/ids.ts'
+import {
+  hidesAgent,
+  hidesBrain,
+  hidesHandle,
+  hidesSchedule,
+  hidesTrigger,
+  isVisible,
+  type Viewer,
+} from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../cursors/cursors.ts'
 import { inOrder, isAfter } from '../cursors/page-queries.ts'
@@ -26,19 +35,36 @@ export type EntryRow = Pick<AuditEntry, 'id' | 'action' | 'target'> & {
   after: AuditEntry['after'] | null
 }
 
+/** True if an entry is about a Brain that is not open to a person, or about an agent or a trigger that is hidden with one. */
+const hidesEntry = (organization: string, userId: string) => {
+  const organizationId = sql`${organization}::text`
+  const handles = [sql`entry.target->>'brain'`, sql`entry.after->>'brain'`, sql`entry.after->'scope'->>'brain'`]
+  return sql`(${sql.join(
+    handles.map((handle) => hidesHandle(organizationId, handle, userId)),
+    sql` or `,
+  )}
+    or entry.target_type = 'brain' and exists (select from brain_directory as titled
+      where titled.organization_id = ${organizationId} and titled.id = entry.target_id
+        and ${hidesBrain(sql`titled.brain_id`, userId)})
+    or entry.target_type = 'agent' and ${hidesAgent(organizationId, sql`entry.target_id`, userId)}
+    or entry.target_type = 'trigger' and ${hidesTrigger(organizationId, sql`entry.target_id`, userId)}
+    or entry.target_type = 'schedule' and ${hidesSchedule(organizationId, sql`entry.target_id`, userId)})`
+}
+
 /** Filters entries by all that is given. Ids are time-ordered, so times are positions among them. */
-export type EntryFilter = { organizationId: string } & {
+export type EntryFilter = { organizationId: string; viewer?: Viewer } & {
   [Name in 'action' | 'target' | 'actor' | 'from' | 'to']?: string | undefined
 }
 
 export const selectEntries = async (
   db: Queryable,
-  { organizationId, action, target, actor, from, to }: EntryFilter,
+  { organizationId, action, target, actor, from, to, viewer }: EntryFilter,
   page: PageRequest<string>,
 ): Promise<EntryRow[]> => {
   const { rows } = await sql<EntryRow>`
-    select id, at, actor, action, target, before, after from audit_entries
+    select id, at, actor, action, target, before, after from audit_entries as entry
     where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
+      and ${isVisible(viewer, (userId) => hidesEntry(organizationId, userId))}
       ${action === undefined ? sql`` : sql`and action = ${action}`}
       ${target === undefined ? sql`` : sql`and target_id = ${target}`}
       ${actor === undefined ? sql`` : sql`and (actor->>'id' = ${actor} or actor->>'userId' = ${actor})`}

@@ -2,6 +2,7 @@ import type { OrganizationEvent } from '@noema/contracts/organization-webhooks.t
 import { type RawBuilder, sql } from 'kysely'
 import type { LeasedRow, LeasedRows, LeaseRequest } from '../../../shared/concurrency/leased-work.ts'
 import type { JsonObject } from '../../../shared/text/json.ts'
+import { isWebhookOfStranger, isWebhookOfStrangerToRun } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { chooseByShares } from '../../../storage/lease-queries.ts'
 
@@ -57,6 +58,16 @@ export const insertRequestedEvents = (events: RawBuilder<unknown>): RawBuilder<u
     brain: sql`event.brain`,
   })}) as wanting where wanting.wanted_by is not null`
 
+/** Those of some webhooks whose people may see the Brain or the run that an event, a row called `leased`, is about. */
+const withoutStrangers = (webhooks: RawBuilder<unknown>) => sql`
+  case when exists (select from restricted_brains as restricted where restricted.organization_id = leased.organization_id)
+    then array(select webhook.id from organization_webhooks as webhook where webhook.id = any(${webhooks})
+      and not case when leased.event = 'knowledge.corrected'
+        then ${isWebhookOfStranger(sql`(leased.data->>'brainId')::bigint`)}
+        else ${isWebhookOfStrangerToRun(sql`leased.organization_id`, sql`leased.data->>'runId'`)} end
+      order by webhook.id)
+    else ${webhooks} end`
+
 /** Events of one organization, leased together. */
 export type LeasedEvents = LeasedRow & { events: readonly StoredEvent[] }
 
@@ -82,7 +93,7 @@ export const leaseEvents = async (
       update outbox set lease = ${lease}, due_at = ${until} from locked where outbox.id = locked.id returning outbox.*)
     select chosen.organization as asked, not is_chosen as "isLeft", leased.id, leased.organization_id as "organizationId",
       leased.event, leased.at, leased.data, leased.attempts, leased.lease,
-      coalesce(leased.wanted_by, old.wanted_by, '{}') as "webhookIds"
+      ${withoutStrangers(sql`coalesce(leased.wanted_by, old.wanted_by, '{}')`)} as "webhookIds"
     from chosen left join leased on leased.organization_id = chosen.organization
       left join lateral (${selectWanting({
         organizationId: sql`leased.organization_id`,

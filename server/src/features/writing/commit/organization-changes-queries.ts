@@ -1,6 +1,7 @@
 import type { Application, Decision } from '@noema/contracts/changes.ts'
 import { application as applications, decision as decisions } from '@noema/contracts/changes.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { isShown, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByStorage } from '../../platform/cursors/page-queries.ts'
@@ -33,6 +34,7 @@ export type ChangeFilter = {
   decision?: Decision | undefined
   application?: Application | undefined
   ids?: readonly string[] | undefined
+  viewer?: Viewer
 }
 
 /** One page reads at most this much of proposals, as JSON text. */
@@ -74,7 +76,8 @@ const selectPlaces = (filter: ChangeFilter, page: PageRequest<ChangePosition>): 
       where ${owner} and application = ${sql.lit(application)}
         ${application === 'applied' ? sql`` : sql`and application <> 'applied' and decision = ${sql.lit(decision)}`}
         ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::text[])`} and ${isAfterPosition(page)}
-        and (select deleted_at is null from brains where brains.brain_id = changes.brain_id) ${inOrder})`,
+        and (select deleted_at is null from brains where brains.brain_id = changes.brain_id)
+        and ${isShown(sql`changes.brain_id`, filter.viewer, 'reviewer')} ${inOrder})`,
   )
   return sql`select * from (${sql.join(parts, sql` union all `)}) as found ${inOrder}`
 }
@@ -125,13 +128,14 @@ export const selectOrganizationChanges = async (
 export const countAppliedChanges = async (
   db: Queryable,
   organizationId: string,
-  { ranges, max }: { ranges: readonly { fromId: string; toId: string }[]; max: number },
+  { ranges, max, viewer }: { ranges: readonly { fromId: string; toId: string }[]; max: number; viewer: Viewer },
 ): Promise<number[]> => {
   const stretches = ranges.map(({ fromId, toId }, place) => ({ fromId, toId, place }))
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from (select from changes
       where organization_id = ${organizationId} and application = 'applied'
-        and id >= requested."fromId" and id < requested."toId" limit ${max}) as one) as count
+        and id >= requested."fromId" and id < requested."toId"
+        and ${isShown(sql`changes.brain_id`, viewer)} limit ${max}) as one) as count
     from json_to_recordset(${JSON.stringify(stretches)}::json) as requested ("fromId" text, "toId" text, place integer)
     order by place`.execute(db)
   return rows.map(({ count }) => count)

@@ -1,6 +1,7 @@
 import type { ChangeFlag } from '@noema/contracts/changes.ts'
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { listOrganizationChanges, OrganizationChange } from '@noema/contracts/organization-changes.ts'
+import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db } from '../../../storage/database.ts'
 import { contentKinds } from '../../knowledge/content/content.ts'
 import { endPage, type List, openPage } from '../../platform/cursors/cursors.ts'
@@ -72,7 +73,7 @@ const toListed = (change: OrganizationChangeRow, examined: Examined): ListedOrga
 /** A page of the changes of an organization, and the numbers of the Brains that they are of. */
 export const listOrganizationChangePage = async (
   { db }: { db: Db },
-  place: { organizationId: string; brainId: number | undefined },
+  place: { organizationId: string; brainId: number | undefined; viewer: Viewer },
   { list, query }: { list: List<ChangePosition>; query: QueryOutput<typeof listOrganizationChanges> },
 ) => {
   const { decision, application, ids, limit, order } = query

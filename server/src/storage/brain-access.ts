@@ -1,0 +1,174 @@
+import type { BrainRole } from '@noema/contracts/access.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Queryable } from './database.ts'
+
+// Conditions for the statements of features about Brains that are open to named members only. A Brain without a row
+// in restricted_brains is open to its whole organization.
+
+/**
+ * The person whom a call is limited to: some Brain of the organization is not open to them, or not for review. Undefined if
+ * every Brain is, so that statements need no condition.
+ */
+export type Viewer = string | undefined
+
+type Column = RawBuilder<unknown>
+
+const roles: readonly BrainRole[] = ['reader', 'writer', 'reviewer', 'manager']
+
+/** The roles that may do what this one may. */
+const listFrom = (least: BrainRole): string[] => roles.slice(roles.indexOf(least))
+
+/** A person's role in a Brain, `manager` where the Brain is open to the organization; null if they have none. */
+export const roleInBrain = (brainId: Column, userId: Column): Column => sql`
+  case when not exists (select from restricted_brains as restricted where restricted.brain_id = ${brainId}) then 'manager'
+    else (select named.role from brain_members as named where named.brain_id = ${brainId} and named.user_id = ${userId}) end`
+
+/** True if a Brain is restricted and a person has no role in it that allows as much as this one. */
+export const hidesBrain = (brainId: Column, userId: string | Column, least: BrainRole = 'reader'): Column => sql`
+  (exists (select from restricted_brains as restricted where restricted.brain_id = ${brainId})
+    and not exists (select from brain_members as named where named.brain_id = ${brainId} and named.user_id = ${userId}
+      and named.role = any(${listFrom(least)}::text[])))`
+
+/** True if an organization has a Brain that a person may not review. */
+export const isLimitedIn = (organizationId: Column, userId: Column): Column => sql`
+  exists (select from restricted_brains as restricted where restricted.organization_id = ${organizationId}
+    and not exists (select from brain_members as named where named.brain_id = restricted.brain_id
+      and named.user_id = ${userId} and named.role in ('reviewer', 'manager')))`
+
+/** The condition that a Brain is shown to a viewer; `least` is the role that shows it. */
+export const isShown = (brainId: Column, viewer: Viewer, least?: BrainRole): Column =>
+  viewer === undefined ? sql`true` : sql`not ${hidesBrain(brainId, viewer, least)}`
+
+/** True if a live Brain of this handle is hidden from a person. Null names no Brain. */
+export const hidesHandle = (organizationId: Column, handle: Column, userId: string | Column): Column => sql`
+  exists (select from brain_directory as titled where titled.organization_id = ${organizationId}
+    and titled.handle = ${handle} and titled.deleted_at is null and ${hidesBrain(sql`titled.brain_id`, userId)})`
+
+/** True if the definition of an agent names a Brain that is hidden from a person. */
+export const hidesDefinition = (organizationId: Column, definition: Column, userId: string | Column): Column => sql`
+  exists (select from json_array_elements(${definition}::json->'brains') as pinned
+    join brain_directory as titled on titled.organization_id = ${organizationId} and titled.id = pinned->>'id'
+    where ${hidesBrain(sql`titled.brain_id`, userId)})`
+
+/** True if the newest version of an agent names a Brain that is hidden from a person. */
+export const hidesAgent = (organizationId: Column, agentId: Column, userId: string | Column): Column => sql`
+  exists (select from agents as seen join agent_versions as latest on latest.organization_id = seen.organization_id
+      and latest.agent_id = seen.id and latest.version = seen.version
+    where seen.organization_id = ${organizationId} and seen.id = ${agentId}
+      and ${hidesDefinition(organizationId, sql`latest.definition`, userId)})`
+
+// A response in the format of OpenAI begins with what was said up to an earlier one.
+const runColumns = sql`run.organization_id, run.id, run.parent_run_id, run.conversation_id, run.trigger_id,
+  run.metadata->'openai'->>'previousResponseId' as continued_run_id`
+
+/**
+ * True if content of a Brain that is hidden from a person may have come into a run: through the Brains that it could reach and
+ * that of its trigger, or from runs that started it, that it started, that it continues, or that came before it in its conversation.
+ */
+export const hidesRun = (organizationId: Column, runId: Column, userId: string | Column): Column => sql`
+  exists (
+    with recursive touched as (
+      select ${runColumns} from runs as run where run.organization_id = ${organizationId} and run.id = ${runId}
+      union
+      select run.* from touched cross join lateral (
+        select ${runColumns} from runs as run
+          where run.organization_id = touched.organization_id and run.id = touched.parent_run_id
+        union all select ${runColumns} from runs as run
+          where run.organization_id = touched.organization_id and run.parent_run_id = touched.id
+        union all select ${runColumns} from runs as run
+          where run.organization_id = touched.organization_id and run.id = touched.continued_run_id
+        union all select ${runColumns} from runs as run
+          where run.organization_id = touched.organization_id and run.conversation_id = touched.conversation_id
+            and run.id < touched.id) as run)
+    select from touched where exists (select from run_brains as granted
+        where granted.organization_id = touched.organization_id and granted.run_id = touched.id
+          and ${hidesBrain(sql`granted.brain_id`, userId)})
+      or exists (select from triggers as fired where fired.organization_id = touched.organization_id
+        and fired.id = touched.trigger_id and ${hidesBrain(sql`fired.brain_id`, userId)}))`
+
+/** True if a conversation has a run that is hidden from a person: the newest one has seen those before it. */
+export const hidesConversation = (organizationId: Column, id: Column, userId: string | Column): Column =>
+  hidesRun(
+    organizationId,
+    sql`(select max(said.id) from runs as said where said.organization_id = ${organizationId} and said.conversation_id = ${id})`,
+    userId,
+  )
+
+/** True if the run of a task is hidden from a person. */
+export const hidesTask = (organizationId: Column, id: Column, userId: string | Column): Column =>
+  hidesRun(
+    organizationId,
+    sql`(select asked.run_id from run_tasks as asked where asked.organization_id = ${organizationId} and asked.id = ${id})`,
+    userId,
+  )
+
+/** True if the agent of a schedule is hidden from a person. */
+export const hidesSchedule = (organizationId: Column, id: Column, userId: string | Column): Column =>
+  hidesAgent(
+    organizationId,
+    sql`(select planned.agent_id from schedules as planned
+      where planned.organization_id = ${organizationId} and planned.id = ${id})`,
+    userId,
+  )
+
+/** True if the Brain or the agent of a trigger is hidden from a person. */
+export const hidesTrigger = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
+  exists (select from triggers as fired where fired.organization_id = ${organizationId} and fired.id = ${id}
+    and (${hidesBrain(sql`fired.brain_id`, userId)} or ${hidesAgent(organizationId, sql`fired.agent_id`, userId)}))`
+
+/** The person behind the id of an actor that is a person or a management key. */
+export const toPerson = (actor: Column): Column =>
+  sql`coalesce((select minter.created_by from management_keys as minter where minter.id = ${actor}), ${actor})`
+
+/** The people who decide where the events of a webhook go, or can sign for it, of a row that is called `webhook`. */
+const peopleOfWebhook = sql`(select distinct ${toPerson(sql`maker.id`)} as user_id
+  from unnest(array[webhook.created_by, webhook.url_by, webhook.secret_by]) as maker (id) where maker.id is not null)`
+
+/** True if a Brain's webhook, a row that is called `webhook`, belongs to somebody to whom the Brain is not open, or to their key. */
+export const isBrainWebhookOfStranger: Column = sql`
+  exists (select from unnest(array[webhook.created_by, webhook.url_by, webhook.secret_by]) as maker (id)
+    where maker.id is not null and ${hidesBrain(
+      sql`webhook.brain_id`,
+      sql`coalesce((select ${toPerson(sql`minted.created_by`)} from brain_keys as minted
+        where minted.brain_id = webhook.brain_id and minted.id = maker.id), ${toPerson(sql`maker.id`)})`,
+    )})`
+
+/** True if an organization's webhook, a row that is called `webhook`, belongs to somebody to whom a Brain is not open. */
+export const isWebhookOfStranger = (brainId: Column): Column => sql`
+  exists (select from ${peopleOfWebhook} as person where ${hidesBrain(brainId, sql`person.user_id`)})`
+
+/** True if an organization's webhook, a row that is called `webhook`, belongs to somebody from whom a run is hidden. */
+export const isWebhookOfStrangerToRun = (organizationId: Column, runId: Column): Column => sql`
+  exists (select from ${peopleOfWebhook} as person where ${hidesRun(organizationId, runId, sql`person.user_id`)})`
+
+/**
+ * True if a webhook of an organization is hidden from a person: its scope is a Brain or an agent that is hidden, or it belongs to
+ * somebody to whom such a Brain is open, so that its deliveries may hold content of it.
+ */
+export const hidesWebhook = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
+  exists (select from organization_webhooks as webhook where webhook.organization_id = ${organizationId}
+    and webhook.id = ${id} and ${hidesWebhookRow(organizationId, userId)})`
+
+/** `hidesWebhook` of a row that is called `webhook`. */
+export const hidesWebhookRow = (organizationId: Column, userId: string | Column): Column => sql`
+  (${hidesHandle(organizationId, sql`webhook.brain`, userId)}
+    or ${hidesAgent(organizationId, sql`webhook.agent_id`, userId)}
+    or exists (select from ${peopleOfWebhook} as person join brain_members as theirs
+      on theirs.organization_id = ${organizationId} and theirs.user_id = person.user_id
+      where ${hidesBrain(sql`theirs.brain_id`, userId)}))`
+
+/** A text as a parameter of a condition. */
+export const asText = (value: string): Column => sql`${value}::text`
+
+/** True if both conditions hold; the second is looked at only if the first does. */
+export const both = (first: Column, second: Column): Column => sql`case when ${first} then ${second} else false end`
+
+/** The condition that an item is shown to a viewer. */
+export const isVisible = (viewer: Viewer, hides: (userId: string) => Column): Column =>
+  viewer === undefined ? sql`true` : sql`not ${hides(viewer)}`
+
+/** Checks whether a condition holds, by a statement of its own. */
+export const holds = async (db: Queryable, condition: Column): Promise<boolean> => {
+  const { rows } = await sql<{ holds: boolean }>`select ${condition} as holds`.execute(db)
+  return rows[0]?.holds === true
+}
