@@ -7,7 +7,7 @@ import { caret, readManifest, repository } from './manifest.ts'
 import { toPublished, writeReadme } from './published.ts'
 
 // Builds adapters/*/dist, the packages for frameworks: `npm pack ./adapters/langchain/dist`. The frameworks are not installed
-// here (see docs/decisions), so each file is translated by itself: its types are removed, and its declarations are the types
+// here (see decision 59), so each file is translated by itself: its types are removed, and its declarations are the types
 // that it writes down.
 
 const folder = fileURLToPath(new URL('adapters/', repository))

@@ -1,4 +1,11 @@
 import { type Command, Option } from 'commander'
+import {
+  brainRoles,
+  listBrainMembers,
+  openBrainTo,
+  removeBrainMember,
+  setBrainMember,
+} from '../commands/brain-members.ts'
 import { brainModes, createBrain, deleteBrain, listBrains, showBrain } from '../commands/brains.ts'
 import { eventsFollow } from '../commands/events-follow.ts'
 import { exportOrganization } from '../commands/export-organization.ts'
@@ -24,6 +31,53 @@ order, three attempts each. It does not create a webhook. The secret is printed 
 
 Example:
   noema webhooks listen --brain handbook --forward-to http://localhost:3000/hook`
+
+const membersHelp = `
+Examples:
+  noema brains members restrict salaries
+  noema brains members set salaries ada@example.com --role reviewer`
+
+const addMemberCommands = (brains: Command, { context, finish }: Adding): void => {
+  const members = brains
+    .command('members')
+    .description('Who may use a Brain: everyone in the organization, or named members')
+    .addHelpText('after', membersHelp)
+  members
+    .command('list')
+    .description('List the members of a restricted Brain')
+    .argument('<brain>')
+    .action(async (brain: string, _, command: Command) =>
+      finish(await listBrainMembers(context, brain, command.optsWithGlobals())),
+    )
+  members
+    .command('set')
+    .description('Give a member of the organization a role in a restricted Brain')
+    .argument('<brain>')
+    .argument('<member>', 'an email address, or the id of a person')
+    .addOption(new Option('--role <role>', 'the role').choices(brainRoles).makeOptionMandatory())
+    .action(async (brain: string, member: string, _, command: Command) =>
+      finish(await setBrainMember(context, { brain, member }, command.optsWithGlobals())),
+    )
+  members
+    .command('remove')
+    .description('Take a member out of a restricted Brain')
+    .argument('<brain>')
+    .argument('<member>', 'an email address, or the id of a person')
+    .action(async (brain: string, member: string, _, command: Command) =>
+      finish(await removeBrainMember(context, { brain, member }, command.optsWithGlobals())),
+    )
+  for (const [name, openTo, description] of [
+    ['restrict', 'members', 'Restrict a Brain to named members, you first'],
+    ['open', 'organization', 'Open a Brain to everyone in the organization'],
+  ] as const)
+    members
+      .command(name)
+      .description(description)
+      .argument('<brain>')
+      .action(async (brain: string, _, command: Command) =>
+        finish(await openBrainTo(context, brain, openTo, command.optsWithGlobals())),
+      )
+}
 
 const addTransferCommands = (brains: Command, { context, finish }: Adding): void => {
   brains
@@ -82,6 +136,7 @@ export const addBrainCommands = (adding: Adding): void => {
     .action(async (brain: string, _, command: Command) =>
       finish(await deleteBrain(context, brain, command.optsWithGlobals())),
     )
+  addMemberCommands(brains, adding)
   addTransferCommands(brains, adding)
   program
     .command('organizations')
