@@ -4,11 +4,14 @@ import { aiClients, findLastUse, isPublicUrl, toMcpServer } from './ai-clients.t
 const server = toMcpServer('https://noema.example.com/', 'handbook')
 
 test('each client gets the URL of the Brain, as it wants it', () => {
-  expect(server).toEqual({ name: 'noema-handbook', url: 'https://noema.example.com/v1/brains/handbook/mcp' })
+  expect(server).toEqual({
+    handle: 'handbook',
+    name: 'noema-handbook',
+    url: 'https://noema.example.com/v1/brains/handbook/mcp',
+  })
   for (const { name, step, next } of aiClients) {
     const { text } = step(server)
-    const config = name === 'cursor' ? atob(new URL(text).searchParams.get('config') ?? '') : text
-    expect(config, name).toContain(server.url)
+    expect(text, name).toContain(name === 'cursor' ? '--brain handbook' : server.url)
     expect(next(server), name).toMatch(/\.$/)
   }
 })

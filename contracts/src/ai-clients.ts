@@ -1,12 +1,12 @@
 // AI clients, and the one thing that connects each with an MCP server that signs people in. The console, the command line and the
 // guide show the same.
 
-/** The server of a Brain: a name for it in the client, and its URL. */
-export type McpServer = { name: string; url: string }
+/** The server of a Brain: the Brain's handle, a name for it in the client, and its URL. */
+export type McpServer = { handle: string; name: string; url: string }
 
-/** The one thing to do: run a command, open a link, paste a text into a file, or paste a URL into a form. */
+/** The one thing to do: run a command, or paste a text into a file or a form. */
 export type ConnectStep =
-  | { kind: 'run' | 'open'; text: string }
+  | { kind: 'run'; text: string }
   /** `place` is the file or the form, as the client calls it. */
   | { kind: 'paste'; text: string; place: string }
 
@@ -27,9 +27,6 @@ export type AiClient = {
 }
 
 const toJson = (value: object): string => JSON.stringify(value, null, 2)
-
-// Its form is the same in browsers and in Node; a URL and a handle are ASCII.
-const toBase64 = (text: string): string => btoa(text)
 
 const remote = ({ url }: McpServer) => ({ type: 'http', url })
 
@@ -70,11 +67,9 @@ export const aiClients: readonly AiClient[] = [
   {
     name: 'cursor',
     title: 'Cursor',
-    step: ({ name, url }) => ({
-      kind: 'open',
-      text: `cursor://anysphere.cursor-deeplink/mcp/install?name=${name}&config=${encodeURIComponent(toBase64(JSON.stringify({ url })))}`,
-    }),
-    next: () => 'Press Install, then Connect in the settings of MCP servers.',
+    // Its sign-in returns by a URL of its own scheme, which any program may claim. It gets a key.
+    step: ({ handle }) => ({ kind: 'run', text: `npx noema mcp install cursor --brain ${handle}` }),
+    next: () => 'The command mints a key that reads; see --help for more. Cursor lists the server in its settings.',
     appName: /^cursor/i,
     hasHooks: true,
   },
@@ -131,6 +126,7 @@ export const aiClients: readonly AiClient[] = [
 
 /** The server of a Brain, named after it. */
 export const toMcpServer = (baseUrl: string, handle: string): McpServer => ({
+  handle,
   name: `noema-${handle}`,
   url: `${baseUrl.replace(/\/+$/, '')}/v1/brains/${handle}/mcp`,
 })

@@ -38,8 +38,6 @@ const listClients = async (context: Context, options: ConnectOptions): Promise<n
   return exitCodes.ok
 }
 
-const howTo = { run: 'Run in a terminal:', open: 'Open this link:' } as const
-
 /** Waits until a client uses the Brain again. Ctrl-C ends it. */
 const waitForUse = async (context: Context, options: ConnectOptions, client: AiClient, before: string | null) => {
   const { signal, timing = systemTiming } = context
@@ -65,7 +63,7 @@ export const connect = async (context: Context, name: string | undefined, option
   }
   if (client.isHosted && !isPublicUrl(server.url))
     await writeLine(stderr, `${client.title} reaches public https URLs only, and this service is at ${baseUrl}.`)
-  await writeLine(stderr, step.kind === 'paste' ? `Paste into ${step.place}:` : howTo[step.kind])
+  await writeLine(stderr, step.kind === 'paste' ? `Paste into ${step.place}:` : 'Run in a terminal:')
   await writeLine(stdout, step.text)
   await writeLine(stderr, client.next(server))
   if (lastUsedAt !== null) await writeLine(stderr, `It last used this Brain at ${lastUsedAt}.`)

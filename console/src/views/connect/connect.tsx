@@ -20,19 +20,11 @@ import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle/connect')
 
-const words = { run: 'Run in a terminal', open: 'Open', paste: 'Paste' } as const
+const inTerminal = 'Run in a terminal'
 
 const Step = ({ client, server }: { client: AiClient; server: McpServer }) => {
   const step = client.step(server)
-  if (step.kind === 'open')
-    return (
-      <p>
-        <a className="button" href={step.text}>
-          Open in {client.title}
-        </a>
-      </p>
-    )
-  return <Code code={step.text} label={step.kind === 'paste' ? `Paste into ${step.place}` : words[step.kind]} />
+  return <Code code={step.text} label={step.kind === 'paste' ? `Paste into ${step.place}` : inTerminal} />
 }
 
 const State = ({ lastUsedAt }: { lastUsedAt: string | undefined }) =>
@@ -53,7 +45,7 @@ const ClientPanel = ({ client, server, handle, lastUsedAt }: ClientPanelProps) =
     {client.hasHooks && (
       <details>
         <summary>Also save what its sessions learn</summary>
-        <Code code={`npx noema hooks install ${client.name} --brain ${handle}`} label={words.run} />
+        <Code code={`npx noema hooks install ${client.name} --brain ${handle}`} label={inTerminal} />
       </details>
     )}
   </Panel>
