@@ -8,10 +8,10 @@ const texts = new Set(['.css', '.html', '.js', '.svg'])
 // A smaller file fits into one packet anyway.
 const minBytes = 1024
 
-/** Writes a compressed copy next to each text file: `.br` and `.gz`. */
+/** Writes a compressed copy next to each text file of a production build: `.br` and `.gz`. */
 export const precompress = (): Plugin => ({
   name: 'precompress',
-  apply: 'build',
+  apply: (_config, { command, mode }) => command === 'build' && mode === 'production',
   writeBundle: ({ dir = '' }) => {
     for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)

@@ -1,6 +1,8 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { nameLight } from './name-light.ts'
 import { precompress } from './precompress.ts'
+import { preloadFirst } from './preload-first.ts'
 import { slimContracts } from './slim-contracts.ts'
 import { writePages } from './write-pages.ts'
 
@@ -15,6 +17,7 @@ const groups = [
     test: /console\/src\/(components\/(field|code-input|new-password|use-action|use-loaded)|views\/entry\/entry-form|session\/(entry-calls|ways-in))\.tsx?$/,
   },
   { name: 'frame', priority: 1, test: /console\/src\/app\/app\.tsx$/ },
+  { name: nameLight, debugName: 'shared', minShareCount: 22 },
 ]
 
 // React has this hook built in.
@@ -33,7 +36,7 @@ const service = `http://127.0.0.1:${process.env.NOEMA_PORT ?? 4100}`
 export default defineConfig(({ mode, command }) => ({
   // The base path of the service is known when it starts, so files use relative URLs.
   base: command === 'build' ? './' : '/',
-  plugins: [react(), slimContracts(), writePages(mode), precompress()],
+  plugins: [react(), slimContracts(), writePages(mode), preloadFirst(), precompress()],
   resolve: { alias },
   build: {
     target: 'es2023',

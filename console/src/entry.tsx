@@ -3,18 +3,11 @@ import { useLocation } from './address.tsx'
 import { later } from './components/later.tsx'
 import { Loading } from './components/loading.tsx'
 import { FailureNotice } from './components/notice.tsx'
+import { importApp, importEntry } from './first-parts.ts'
 import { findPage } from './pages.ts'
 import { type Account, useAccount } from './session/account.tsx'
 import { hasVisited } from './session/remembered.ts'
 
-// The sign-in pages need neither the router nor the SDK, and signed-in people need none of the forms. The service's answer
-// decides which of them is needed, so the likely one is preloaded.
-const importApp = async () => {
-  void import('@noema/sdk').catch(() => undefined)
-  return (await import('./app/app.tsx')).App
-}
-const importEntry = async () => (await import('./views/entry/entry-views.tsx')).EntryViews
-void (hasVisited() ? importApp() : importEntry()).catch(() => undefined)
 const App = later(importApp)
 const EntryView = later(importEntry)
 

@@ -52,55 +52,26 @@ export const listPages = ({ isAdministrator }: { isAdministrator: boolean }): Na
 export const isWithin = ({ to, also = [] }: NavigationEntry, pathname: string): boolean =>
   [to, ...also].some((area) => pathname === area || (area !== '/' && pathname.startsWith(`${area}/`)))
 
-const brainPages = [
-  ['Overview', ''],
-  ['Records', '/records'],
-  ['Statements', '/statements'],
-  ['Documents', '/documents'],
-  ['Graph', '/graph'],
-  ['Changes', '/changes'],
-  ['Schema', '/schema'],
-  ['Playground', '/playground'],
-  ['Receipts', '/receipts'],
-  ['Sources', '/sources'],
-  ['Keys', '/keys'],
-  ['Webhooks', '/webhooks'],
-  ['Settings', '/settings'],
-] as const
+/** Pages below a URL, in the order of their tabs, each named by its title. */
+const toPlaces = (base: string, parts: string): { to: string; name: string }[] =>
+  parts.split(' ').map((part) => {
+    const to = part === '/' ? base : base + part
+    return { to, name: findPage(to)?.title ?? part }
+  })
 
 /** The pages of one Brain, by name. */
-export const listBrainPlaces = (handle: string): { to: string; name: string }[] =>
-  brainPages
-    .filter(([, path]) => paths.includes(`/brains/$handle${path}`))
-    .map(([name, path]) => ({ to: `/brains/${handle}${path}`, name }))
-
-const agentPages = [
-  ['Agents', '/agents'],
-  ['Providers', '/providers'],
-  ['Connectors', '/connectors'],
-  ['Packs', '/packs'],
-  ['Projects', '/projects'],
-  ['Conversations', '/conversations'],
-] as const
+export const listBrainPlaces = (handle: string) =>
+  toPlaces(
+    `/brains/${handle}`,
+    '/ /records /statements /documents /graph /changes /schema /playground /receipts /sources /connect /keys /webhooks /settings',
+  )
 
 /** The pages for the parts of agents, by name. */
-export const listAgentPlaces = (): { to: string; name: string }[] =>
-  agentPages.filter(([, to]) => paths.includes(to)).map(([name, to]) => ({ to, name }))
-
-const settingsPages = [
-  ['Organization', '/settings/organization'],
-  ['Members', '/settings/members'],
-  ['Management keys', '/settings/keys'],
-  ['Apps', '/settings/apps'],
-  ['Webhooks', '/settings/webhooks'],
-  ['Schemas', '/settings/schemas'],
-  ['Audit', '/settings/audit'],
-  ['Notifications', '/settings/notifications'],
-] as const
+export const listAgentPlaces = () => toPlaces('', '/agents /providers /connectors /packs /projects /conversations')
 
 /** The pages of an organization's settings, by name. */
-export const listSettingsPlaces = (): { to: string; name: string }[] =>
-  settingsPages.filter(([, to]) => paths.includes(to)).map(([name, to]) => ({ to, name }))
+export const listSettingsPlaces = () =>
+  toPlaces('/settings', '/organization /members /keys /apps /webhooks /schemas /audit /notifications')
 
 /** The Brain whose pages are open. */
 export const findHandle = (pathname: string): string | undefined => /^\/brains\/([^/]+)/.exec(pathname)?.[1]

@@ -45,6 +45,7 @@ export const pages = [
   { path: '/brains/$handle/receipts/$id', title: 'Receipt' },
   { path: '/brains/$handle/changes', title: 'Changes' },
   { path: '/brains/$handle/changes/$id', title: 'Change' },
+  { path: '/brains/$handle/connect', title: 'Connect' },
   { path: '/brains/$handle/keys', title: 'Keys' },
   { path: '/brains/$handle/webhooks', title: 'Webhooks' },
   { path: '/brains/$handle/webhooks/$id', title: 'Webhook' },

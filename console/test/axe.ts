@@ -1,7 +1,11 @@
-import axe from 'axe-core'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 
-// Finds accessibility problems with axe. Each document gets axe once, because parsing it takes longer than most checks.
+// Finds accessibility problems with axe. Each document gets axe once, because parsing it takes longer than most checks; the minified
+// file is parsed in half the time.
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 export const schemes = ['light', 'dark'] as const
 type Scheme = (typeof schemes)[number]
@@ -17,7 +21,7 @@ const look = (within: string | undefined, options: object) => `(async () => {
 /** The accessibility problems of a page, or of an overlay, in a color scheme. */
 export const findViolations = async (page: Page, scheme: Scheme, within?: string): Promise<string[]> => {
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-  if (await page.evaluate('window.axe === undefined')) await page.evaluate(axe.source)
+  if (await page.evaluate('window.axe === undefined')) await page.evaluate(axe)
   // Another scheme changes colors only.
   const runOnly = scheme === 'dark' ? { runOnly: ['color-contrast'] } : {}
   return page.evaluate<string[]>(look(within, { ...runOnly, resultTypes: ['violations'] }))

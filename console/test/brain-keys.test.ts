@@ -6,11 +6,13 @@ import { provideOwnService } from './provide-service.ts'
 
 // The keys of a Brain: minted, used, rotated, revoked. The tests build on each other.
 
+let headers: Awaited<ReturnType<typeof signUp>>
+
 const service = provideOwnService()
 const browser = provideBrowser(
   () => service,
   async () => {
-    const headers = await signUp(service, browser, 'keys@example.com')
+    headers = await signUp(service, browser, 'keys@example.com')
     await service.request('PUT', '/v1/brains/atlas', { headers, body: {} })
   },
 )
@@ -88,4 +90,22 @@ test('a key is revoked at once, and inactive keys are listed on request', async 
   await page.locator('[data-status=revoked]').waitFor()
   await page.locator('[data-status=replaced]').waitFor()
   expect(browser.problems).toEqual([])
+})
+
+test('the page Connect shows the step for each client, and which of them used the Brain', async () => {
+  const { page } = browser
+  const mint = { headers, body: { name: 'MCP: Cursor', capabilities: ['read'] } }
+  const minted = await service.request('POST', '/v1/brains/atlas/keys', mint)
+  await page.goto('/brains/atlas/connect')
+  const cursor = page.getByRole('region', { name: 'Cursor' })
+  await cursor.getByText('Not connected yet').waitFor()
+  expect(await cursor.getByRole('link').getAttribute('href')).toMatch(/^cursor:/)
+  const claude = page.getByRole('region', { name: 'Claude Code' })
+  await claude.getByText(`claude mcp add --scope user --transport http noema-atlas ${service.origin}/v1/`).waitFor()
+  expect(await barriers(page)).toEqual([])
+  expect(await read(minted.body.data.secret)).toBe(200)
+  await service.app.workers.find(({ name }) => name === 'note the use of keys')?.run()
+  await page.reload()
+  await cursor.getByText('Connected, last used').waitFor()
+  await claude.getByText('Not connected yet').waitFor()
 })

@@ -21,7 +21,7 @@ const browser = provideBrowser(
     await controlPauses(browser.page)
     await makeReviewedBrains(call)
     batch = await stageBatch(call)
-    notes = await stageNotes(call, 49)
+    notes = await stageNotes(call, 19)
   },
 )
 
@@ -39,7 +39,7 @@ test('the queue shows the oldest change first, with its evidence and warnings', 
   const { page } = browser
   await page.goto('/review')
   await isOpen(batch)
-  expect(await page.locator('.queue-row').count()).toBe(50)
+  expect(await page.locator('.queue-row').count()).toBe(20)
   const open = page.locator('.review-detail')
   await open.locator('blockquote mark', { hasText: 'Grace leads the migration from the first of March.' }).waitFor()
   const flags = await open.locator('.badge[data-tone=warning]').allTextContents()
@@ -91,13 +91,13 @@ test('a decision that is not published yet is undone by a key', async () => {
   await expect.poll(async () => (await findChange('notes', notes[0] ?? '')).change.decision).toBe('pending')
 })
 
-test('fifty changes are decided one after the other, each by one key', async () => {
+test('twenty changes are decided one after the other, each by one key', async () => {
   const { page } = browser
   await page.goto('/review')
   const left = async (): Promise<number> =>
     (await listAll()).filter((one: { decision: string }) => one.decision === 'pending').length
-  expect(await left()).toBe(50)
-  for (let decided = 0; decided < 50; decided++) {
+  expect(await left()).toBe(20)
+  for (let decided = 0; decided < 20; decided++) {
     const head = page.locator('.review-detail [data-change]')
     await page.locator('[data-change] ~ .decision-bar').waitFor()
     const id = await head.getAttribute('data-change')
@@ -107,8 +107,8 @@ test('fifty changes are decided one after the other, each by one key', async () 
   await page.getByText('Nothing to review').waitFor()
   expect(await left()).toBe(0)
   const decisions = (await listAll()).filter((one: { id: string }) => notes.includes(one.id))
-  expect(decisions.filter((one: { decision: string }) => one.decision === 'rejected')).toHaveLength(9)
-  expect(decisions.filter((one: { application: string }) => one.application === 'applied')).toHaveLength(40)
+  expect(decisions.filter((one: { decision: string }) => one.decision === 'rejected')).toHaveLength(3)
+  expect(decisions.filter((one: { application: string }) => one.application === 'applied')).toHaveLength(16)
   expect(await barriers(page)).toEqual([])
 })
 

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { deleted, displayName, emailAddress, itemId, listQuery, pageResult, timestamp, wholeNumber } from './common.ts'
+import {
+  deletedResult,
+  displayName,
+  emailAddress,
+  itemId,
+  listQuery,
+  pageResult,
+  timestamp,
+  wholeNumber,
+} from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 
 /** The limits of an organization: each tier has its own caps and rates, and `staff` has no caps. */
@@ -100,7 +109,7 @@ export const deleteInvitationCode = defineEndpoint({
     'Deletes a code: it can no longer be used, and accounts that used it keep their tier. An unknown one is 404.',
   access: 'administrator',
   status: [200],
-  result: z.object({ deleted }),
+  result: deletedResult,
 })
 
 const adminEventKind = z.enum(['access_request', 'signup', 'organization_ended'], {

@@ -13,6 +13,9 @@ export const displayName = z.string().meta({ id: 'Name', description: 'The name,
 /** The answer to a deletion. */
 export const deleted = z.literal(true).describe('True: it is gone.')
 
+/** The answer to a deletion that has nothing more to report. */
+export const deletedResult = z.object({ deleted }).describe('The answer to a deletion.')
+
 /** The number of a version, counted from 1. */
 export const itemVersion = z.int().min(1).describe('The version. Each change to the item makes the next one.')
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, deleted, displayName, itemId, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, deletedResult, displayName, itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { testErrors } from './error-codes.ts'
 import { isObject } from './json.ts'
@@ -136,7 +136,7 @@ export const deleteConnector = defineEndpoint({
   description: 'Deletes a connector with its headers. Runs of agents that have its tools fail at their next step.',
   access: 'management',
   status: [200],
-  result: z.object({ deleted }),
+  result: deletedResult,
 })
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, deleted, itemId, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, deletedResult, itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { message } from './messages.ts'
 
@@ -93,5 +93,5 @@ export const deleteConversation = defineEndpoint({
   access: 'management',
   errors: ['conversation_active'],
   status: [200],
-  result: z.object({ deleted }),
+  result: deletedResult,
 })

@@ -126,15 +126,15 @@ const ending = {
   change: changeId.describe('The id of the change that ended or retracted it.'),
 }
 
-const made = {
-  stateVersion: state,
-  provenance: provenance
-    .extend({
-      change: changeId.describe('The change.'),
-      key: actorId.describe('The id of the key that wrote it, or of the `actor`.'),
-    })
-    .describe('The origin of this version.'),
-}
+/** The origin of a version, with the change that made it. */
+export const exportedProvenance = provenance
+  .extend({
+    change: changeId.describe('The change.'),
+    key: actorId.describe('The id of the key that wrote it, or of the `actor`.'),
+  })
+  .describe('The origin of this version.')
+
+const made = { stateVersion: state, provenance: exportedProvenance }
 
 const exportedRecord = record
   .extend({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { handle } from './brains.ts'
-import { deleted, itemId, listQuery, pageResult, timestamp } from './common.ts'
+import { deletedResult, itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { testErrors } from './error-codes.ts'
 import {
@@ -160,7 +160,7 @@ export const deleteOrganizationWebhook = defineEndpoint({
   description: 'Deletes a webhook with its deliveries; nothing is sent again.',
   access: 'management',
   status: [200],
-  result: z.object({ deleted }),
+  result: deletedResult,
 })
 
 export const testOrganizationWebhook = defineEndpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, deleted, displayName, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, deletedResult, displayName, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { testErrors } from './error-codes.ts'
 
@@ -160,7 +160,7 @@ export const deleteProvider = defineEndpoint({
   description: 'Deletes a provider with its key. Runs whose agents use its models fail at their next step.',
   access: 'management',
   status: [200],
-  result: z.object({ deleted }),
+  result: deletedResult,
 })
 
 /** The outcome of a test: `status` is null if no response came, `error` is null after a success. */

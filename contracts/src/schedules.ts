@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor, deleted, itemId, listQuery, pageResult, timestamp } from './common.ts'
+import { actor, deletedResult, itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { runInput } from './runs.ts'
 
@@ -124,5 +124,5 @@ export const deleteSchedule = defineEndpoint({
   description: 'Deletes a schedule. The runs that it started go on.',
   access: 'management',
   status: [200],
-  result: z.object({ deleted }),
+  result: deletedResult,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { agentAccess } from './agents.ts'
 import { handle } from './brains.ts'
-import { deleted, displayName, itemId, timestamp } from './common.ts'
+import { deletedResult, displayName, itemId, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { lockErrors } from './error-codes.ts'
 import { kind } from './records.ts'
@@ -142,5 +142,5 @@ export const deleteTrigger = defineEndpoint({
   description: 'Deletes a trigger. The runs that it started go on.',
   access: 'management',
   status: [200],
-  result: z.object({ deleted }),
+  result: deletedResult,
 })

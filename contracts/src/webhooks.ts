@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursor, deleted, itemId, listQuery, pageResult, timestamp } from './common.ts'
+import { cursor, deletedResult, itemId, listQuery, pageResult, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { lockErrors, testErrors } from './error-codes.ts'
 import { eventTypes } from './event-types.ts'
@@ -157,7 +157,7 @@ export const deleteWebhook = defineEndpoint({
   description: 'Deletes a webhook at once: an event that is being retried is not sent again.',
   access: admin,
   status: [200],
-  result: z.object({ deleted }),
+  result: deletedResult,
 })
 
 export const testWebhook = defineEndpoint({

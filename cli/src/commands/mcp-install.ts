@@ -1,3 +1,4 @@
+import { toClientKeyName } from '@noema/contracts/ai-clients.ts'
 import { findByName, findPlace, readSettings, replaceFile } from '../client-files.ts'
 import { connectClient, requireBrain, requireConnection } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
@@ -24,7 +25,7 @@ const toServer = ({ self }: Context, brain: string, baseUrl: string, key: string
 const mintKey = async (context: Context, options: InstallOptions, brain: string, title: string): Promise<string> => {
   const { apiKey } = requireConnection(context, options)
   if (apiKey.startsWith('nbk_')) return apiKey
-  const body = { name: `MCP: ${title}`, capabilities: parseCapabilities(options.capabilities ?? 'read') }
+  const body = { name: toClientKeyName(title), capabilities: parseCapabilities(options.capabilities ?? 'read') }
   const { secret } = await connectClient(context, options).brain(brain).keys.mint(body, { signal: context.signal })
   if (secret === null) throw new Error('a key without an idempotency key is always new')
   return secret

@@ -1,5 +1,7 @@
+import { aiClients } from '@noema/contracts/ai-clients.ts'
 import type { Command } from 'commander'
 import { printCompletion, shells } from '../commands/completion.ts'
+import { connect } from '../commands/connect.ts'
 import { login, logout, whoami } from '../commands/login.ts'
 import { bridgeMcp } from '../commands/mcp-bridge.ts'
 import { mcpClients } from '../commands/mcp-clients.ts'
@@ -34,6 +36,18 @@ Examples:
   noema mcp install cursor --brain crm --capabilities read,write
   noema mcp install zed --brain handbook --print`
 
+const connectHelp = `
+Clients: ${aiClients.map(({ name }) => name).join(', ')}.
+
+Prints the command, the link or the text that connects the client; it signs in through your browser and needs no key. Without a
+client: all of them, with their last use. The page Connect of a Brain in the console shows the same. For clients without a
+browser, see noema mcp install.
+
+Examples:
+  noema connect claude-code --brain handbook
+  noema connect cursor --brain handbook --wait
+  sh -c "$(noema connect codex --brain handbook)"`
+
 const completionHelp = `
   bash: echo 'source <(noema completion bash)' >> ~/.bashrc
   zsh:  noema completion zsh > "\${fpath[1]}/_noema"
@@ -63,6 +77,16 @@ const addLoginCommands = ({ program, context, finish }: Adding): void => {
 export const addSetupCommands = (adding: Adding): void => {
   const { program, context, finish } = adding
   addLoginCommands(adding)
+  program
+    .command('connect')
+    .description('Connect an AI client with a Brain: show what to run, open or paste, and when it last used the Brain')
+    .argument('[client]', 'such as claude, chatgpt, claude-code, cursor, codex')
+    .option(...brainOption)
+    .option('--wait', 'wait until the client has used the Brain')
+    .addHelpText('after', connectHelp)
+    .action(async (client: string | undefined, _, command: Command) =>
+      finish(await connect(context, client, command.optsWithGlobals())),
+    )
   const mcp = program
     .command('mcp')
     .description('Speak MCP on standard input and output, for AI clients that start a program')

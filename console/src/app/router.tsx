@@ -1,4 +1,4 @@
-import { createBrowserHistory, createRouter } from '@tanstack/react-router'
+import { createRouter } from '@tanstack/react-router'
 import { basePath } from '../base-path.ts'
 import { later } from '../components/later.tsx'
 import { FailurePage } from './failure-page.tsx'
@@ -38,7 +38,6 @@ const NoSuchPage = later(async () => (await import('./no-such-page.tsx')).NoSuch
 export const createAppRouter = () =>
   createRouter({
     routeTree,
-    history: createBrowserHistory(),
     basepath: basePath || '/',
     parseSearch,
     stringifySearch,

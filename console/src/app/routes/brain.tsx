@@ -151,6 +151,12 @@ const changeRoute = createRoute({
   component: lazyPage(() => import('../../views/review/brain-changes.tsx'), 'ChangePage'),
 })
 
+const connectRoute = createRoute({
+  getParentRoute: inBrain,
+  path: '/connect',
+  component: lazyPage(() => import('../../views/connect/connect.tsx'), 'ConnectPage'),
+})
+
 const keysRoute = createRoute({
   getParentRoute: inBrain,
   path: '/keys',
@@ -196,6 +202,7 @@ export const brainRoutes = brainRoute.addChildren([
   playgroundRoute,
   receiptsRoute,
   receiptRoute,
+  connectRoute,
   keysRoute,
   webhooksRoute,
   webhookRoute,

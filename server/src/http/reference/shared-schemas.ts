@@ -10,7 +10,7 @@ import { operation, operationResult } from '@noema/contracts/batch.ts'
 import { brainAccess, brainMember, restrictedBrain } from '@noema/contracts/brain-access.ts'
 import { brain, brainDetail, hold } from '@noema/contracts/brains.ts'
 import * as changes from '@noema/contracts/changes.ts'
-import { actor, provenance, provenanceInput } from '@noema/contracts/common.ts'
+import { actor, deletedResult, provenance, provenanceInput } from '@noema/contracts/common.ts'
 import { connector, connectorTool, connectorWithTools } from '@noema/contracts/connectors.ts'
 import { contextItem } from '@noema/contracts/context.ts'
 import { conversation } from '@noema/contracts/conversations.ts'
@@ -19,7 +19,7 @@ import { organizationContents, organizationExportLine } from '@noema/contracts/d
 import { document, documentSequence, documentSource, newDocument } from '@noema/contracts/documents.ts'
 import { errorBody, errorDetail } from '@noema/contracts/errors.ts'
 import { brainEvent } from '@noema/contracts/events.ts'
-import { exportLine } from '@noema/contracts/exports.ts'
+import { exportedProvenance, exportLine } from '@noema/contracts/exports.ts'
 import { brainKey, managementKey } from '@noema/contracts/keys.ts'
 import { inputMessage, message, messagePart } from '@noema/contracts/messages.ts'
 import { notification, notificationSettings } from '@noema/contracts/notifications.ts'
@@ -87,12 +87,14 @@ export const sharedSchemas = {
   ContextItem: contextItem,
   Conversation: conversation,
   Degradation: degradation,
+  Deleted: deletedResult,
   Document: document,
   DocumentSequence: documentSequence,
   DocumentSource: documentSource,
   EmergedStructure: emergedStructure,
   Error: errorBody,
   ErrorDetail: errorDetail,
+  ExportedProvenance: exportedProvenance,
   Hold: hold,
   InputMessage: inputMessage,
   InvitationCode: admin.invitationCode,

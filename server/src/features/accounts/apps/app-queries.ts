@@ -201,6 +201,15 @@ export const deleteUnusedApps = (db: Queryable, before: Date) => {
     order by app."createdAt" limit 1000 for update skip locked)`.execute(db)
 }
 
+/** Deletes apps that had grants and have none in any state now: nothing of those who let them in is left, so neither are they. */
+export const deleteOrphanedApps = (db: Queryable) =>
+  sql`delete from "oauthClient" where id in (
+    select app.id from "oauthClient" as app
+    where exists (select from "oauthRefreshToken" as token where token."clientId" = app."clientId")
+      and not exists (select from brain_keys as key where key.app_id = app.id)
+      and not exists (select from management_keys as key where key.app_id = app.id)
+    limit 1000 for update skip locked)`.execute(db)
+
 /** The number of a live Brain by its handle, and a person's role in it; none if it is not open to them. */
 export const findOpenBrain = async (
   db: Queryable,

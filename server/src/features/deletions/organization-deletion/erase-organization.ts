@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { brainTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
+import { deleteOrphanedApps } from '../../accounts/apps/app-queries.ts'
 import { endRunsOfOrganization } from '../../agents/run-keeping/run-keeping.ts'
 import type { RunStore } from '../../agents/runs/run-store.ts'
 import { deleteBrainByHandle } from '../../kernel/brains/brains.ts'
@@ -83,6 +84,7 @@ export const createOrganizationErasing =
     if (await hasUnerasedBrains(deps.db, organizationId)) return false
     if (!(await emptyTables(deps, organizationId, turn))) return false
     await deleteErasedBrains(deps.db, organizationId)
+    await deleteOrphanedApps(deps.db)
     await deleteOrganizationRow(deps.db, organizationId)
     return true
   }
