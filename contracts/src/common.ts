@@ -5,10 +5,10 @@ import { forModels } from './for-models.ts'
 export const largeBodyLimit = 16 * 1024 * 1024
 
 /** The id of anything. */
-export const itemId = z.string().meta({ id: 'Id', description: 'The id. It never changes.' })
+export const itemId = z.string().describe('The id. It never changes.')
 
 /** A name for people to read. */
-export const displayName = z.string().meta({ id: 'Name', description: 'The name, for people.' })
+export const displayName = z.string().describe('The name, for people.')
 
 /** The answer to a deletion. */
 export const deleted = z.literal(true).describe('True: it is gone.')

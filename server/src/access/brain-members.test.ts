@@ -64,6 +64,12 @@ test('ACC-01 owners and admins restrict an open Brain, members create a restrict
     role: 'manager',
   })
   expect((await ask(eve, 'GET', '/v1/brains/own')).status).toBe(404)
+  // A Brain that is closed to somebody leaves them the others, by handle and by id.
+  const agentId = await newAgent(app, brain)
+  for (const place of [{ brain: 'plain' }, { knowledgeGraphId: brain.brain.id }]) {
+    const made = { ...place, agentId, name: 'mine', expectedOutcome: '' }
+    expect((await ask(eve, 'POST', '/v1/automations/triggers', made)).status).toBeLessThan(300)
+  }
 })
 
 test('ACC-05 managers name members by id or address and take them out, and the last manager stays', async () => {

@@ -63,6 +63,13 @@ test('D-55 a key is shown the tools that its capabilities open, at most twelve, 
   }
 })
 
+test('D-55 the arguments of each tool are described in place, without references to shapes elsewhere', async () => {
+  const { tools: listed } = await tools.client.listTools()
+  expect(
+    listed.filter(({ inputSchema }) => JSON.stringify(inputSchema).includes('$ref":"#')).map(({ name }) => name),
+  ).toEqual([])
+})
+
 test('D-55 a tool that does several things shows a key only the permitted ones, and refuses the rest by capability', async () => {
   const reader = await connectClient(app, { key: await brain.mintKey(['read']) })
   const schema = (await reader.client.listTools()).tools.find(({ name }) => name === 'knowledge_schema')

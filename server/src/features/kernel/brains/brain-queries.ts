@@ -40,7 +40,7 @@ export const findBrainId = async (
 ): Promise<number | undefined> => {
   const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brain_directory
     where organization_id = ${organizationId} and handle = ${handle} and deleted_at is null
-      and ${isShown(sql`brain_id`, viewer)}`.execute(db)
+      and ${isShown(sql`brain_directory.brain_id`, viewer)}`.execute(db)
   return rows[0]?.brainId
 }
 
@@ -85,7 +85,7 @@ export const selectBrainById = async (
   viewer?: Viewer,
 ): Promise<BrainRow | undefined> => {
   const { rows } = await sql<{ brainId: number }>`select brain_id as "brainId" from brain_directory
-    where organization_id = ${organizationId} and id = ${id} and deleted_at is null and ${isShown(sql`brain_id`, viewer)}`.execute(
+    where organization_id = ${organizationId} and id = ${id} and deleted_at is null and ${isShown(sql`brain_directory.brain_id`, viewer)}`.execute(
     db,
   )
   return rows[0] && selectLiveBrain(db, rows[0].brainId)
@@ -100,7 +100,7 @@ export const selectIdsByHandles = async (
 ): Promise<Map<string, string>> => {
   const { rows } = await sql<{ handle: string; id: string }>`select handle, id from brain_directory
     where organization_id = ${organizationId} and handle = any(${[...handles]}) and deleted_at is null
-      and ${isShown(sql`brain_id`, viewer)}`.execute(db)
+      and ${isShown(sql`brain_directory.brain_id`, viewer)}`.execute(db)
   return new Map(rows.map(({ handle, id }) => [handle, id]))
 }
 
