@@ -298,7 +298,3 @@ test('D-55 a statement is ended by knowledge_write, which answers its next versi
     validTo: '2025-06-30T00:00:00.000Z',
   })
 })
-
-test('D-55 the arguments of a tool are described in place, without references to what a client does not get', async () => {
-  expect(JSON.stringify(await tools.client.listTools())).not.toContain('"$ref":')
-})

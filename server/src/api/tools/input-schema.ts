@@ -25,22 +25,9 @@ const asWritten: Properties = {
 
 const bounds = ['pattern', 'minLength', 'maxLength', 'maximum', 'maxItems', 'propertyNames'] as const
 
-/** Puts each shared shape where it is referred to: a tool has only the properties, and the shapes are beside them. */
-const inlineShapes = (properties: unknown, shapes: Readonly<Record<string, unknown>>): Properties =>
-  JSON.parse(JSON.stringify(properties), (_name, value) => {
-    if (!isJsonObject(value) || typeof value.$ref !== 'string') return value
-    const { $ref, ...own } = value
-    const { id: _id, ...shape } = inlineShapes(shapes[String($ref).replace('#/$defs/', '')], shapes) as Properties
-    return { ...shape, ...own }
-  })
-
 const listProperties = (schema: z.ZodType | undefined): Schema => {
   if (!schema) return { properties: {}, required: [] }
-  const {
-    properties = {},
-    required = [],
-    $defs = {},
-  } = z.toJSONSchema(schema, {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     // A model reads this list in every conversation, so it has few descriptions and no bounds: an error names those.
@@ -52,7 +39,7 @@ const listProperties = (schema: z.ZodType | undefined): Schema => {
       if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties = false
     },
   })
-  return { properties: inlineShapes(properties, $defs), required }
+  return { properties: properties as Properties, required }
 }
 
 const schemas = new Map<Endpoint, Schema>()
