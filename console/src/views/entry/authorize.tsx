@@ -58,7 +58,7 @@ const Wrong = ({ error, description }: { error: string; description: string | nu
   <Notice tone="danger" title="This app cannot be connected">
     <p>
       {error === 'invalid_client'
-        ? 'The app is not registered here, or no longer. Remove the connection in the app and add it again.'
+        ? 'The service does not know this app, or cannot read the web address by which it describes itself. Remove the connection in the app and add it again.'
         : 'The app sent a request that the service does not accept. Start again from the app; if that does not help, tell its makers.'}
     </p>
     <p className="muted">
