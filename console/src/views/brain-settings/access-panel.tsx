@@ -76,7 +76,7 @@ const toColumns = (acts: Acts): readonly Column<BrainMember>[] => [
   {
     key: 'acts',
     title: '',
-    width: 88,
+    width: 112,
     align: 'end',
     cell: (member) => <MemberActs member={member} acts={acts} />,
   },

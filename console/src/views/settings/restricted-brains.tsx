@@ -39,7 +39,7 @@ const toColumns = (onTakeOver: (handle: string) => void): readonly Column<Restri
   {
     key: 'acts',
     title: '',
-    width: 110,
+    width: 132,
     align: 'end',
     cell: ({ handle, role }) =>
       role === 'manager' ? (
