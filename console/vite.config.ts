@@ -14,7 +14,7 @@ const groups = [
   {
     name: 'forms',
     priority: 2,
-    test: /console\/src\/(components\/(field|code-input|new-password|use-action|use-loaded)|views\/entry\/entry-form|session\/(entry-calls|ways-in))\.tsx?$/,
+    test: /console\/src\/(components\/(field|choices|code-input|new-password|use-action|use-loaded)|views\/entry\/entry-form|session\/(entry-calls|ways-in))\.tsx?$/,
   },
   { name: 'frame', priority: 1, test: /console\/src\/app\/app\.tsx$/ },
   { name: nameLight, debugName: 'shared', minShareCount: 22 },

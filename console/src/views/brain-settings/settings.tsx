@@ -7,6 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { brainQuery } from '../../data/brains.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
+import { AccessPanel } from './access-panel.tsx'
 import { Delete } from './delete.tsx'
 import { Description } from './description.tsx'
 import { ExportPanel } from './export-panel.tsx'
@@ -45,7 +46,7 @@ const Indexing = ({ pendingEvents, pendingPassages, secondsLeft }: IndexingProps
   </Panel>
 )
 
-/** The settings of a Brain: name and purpose, writing rules, hold, export, import and deletion. */
+/** The settings of a Brain: name and purpose, access, writing rules, hold, export, import and deletion. */
 export const BrainSettings = () => {
   const { handle } = route.useParams()
   const { data } = useQuery({ ...brainQuery(useSession(), handle), refetchInterval: 10_000 })
@@ -56,6 +57,7 @@ export const BrainSettings = () => {
       <div className="columns">
         <div className="stack">
           <Description brain={brain} />
+          <AccessPanel handle={handle} />
           <HoldPanel brain={brain} />
           <ExportPanel brain={brain} />
           <ImportPanel brain={brain} />
