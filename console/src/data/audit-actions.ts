@@ -8,7 +8,11 @@ const verbs = {
     ...['two_factor_enabled', 'two_factor_disabled', 'passkey_added', 'passkey_removed'],
   ],
   key: ['minted', 'rotated', 'revoked'],
-  brain: ['created', 'changed', 'held', 'released', 'imported', 'deleted'],
+  app: ['connected', 'narrowed', 'revoked'],
+  brain: [
+    ...['created', 'changed', 'held', 'released', 'imported', 'deleted'],
+    ...['access_changed', 'member_changed', 'member_removed', 'taken_over'],
+  ],
   webhook: ['created', 'changed', 'rotated', 'rewound', 'deleted'],
   schema: ['stored'],
   pack: ['installed'],

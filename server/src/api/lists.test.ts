@@ -45,6 +45,7 @@ beforeAll(async () => {
     const expiresAt = new Date(app.clock.now().getTime() + 5 * 86_400_000).toISOString()
     await send('POST', '/v1/keys', { headers: session, body: { name: `key ${number}`, expiresAt } })
     await send('PUT', `/v1/brains/other-${number}`, { key, body: {} })
+    await send('PUT', `/v1/brains/restricted-${number}`, { headers: session, body: { openTo: 'members' } })
     await send('PUT', `/v1/schemas/schema-${number}`, { key, body: { kinds: [] } })
     const hook = { url: 'http://127.0.0.1:9/', events: ['knowledge.corrected'] }
     const { webhook } = await send('POST', '/v1/webhooks', { key, body: hook })

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { later } from '../../components/later.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -17,9 +18,13 @@ import { accessQuery, putBrainMember } from '../../data/brain-access.ts'
 import { manages, organizationQuery } from '../../data/organization.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
-import { AddMemberDialog, OpenDialog, RemoveDialog } from './access-dialogs.tsx'
-import { RestrictDialog } from './restrict-dialog.tsx'
 import { roleChoices } from './role-choices.ts'
+
+// Dialogs load when they open.
+const AddMemberDialog = later(async () => (await import('./access-dialogs.tsx')).AddMemberDialog)
+const OpenDialog = later(async () => (await import('./access-dialogs.tsx')).OpenDialog)
+const RemoveDialog = later(async () => (await import('./access-dialogs.tsx')).RemoveDialog)
+const RestrictDialog = later(async () => (await import('./restrict-dialog.tsx')).RestrictDialog)
 
 type Asked = 'restrict' | 'add' | 'open' | BrainMember
 

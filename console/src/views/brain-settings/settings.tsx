@@ -2,18 +2,20 @@ import '../../styles/brain-admin.css'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { KeyValues } from '../../components/key-values.tsx'
+import { later } from '../../components/later.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { brainQuery } from '../../data/brains.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
-import { AccessPanel } from './access-panel.tsx'
 import { Delete } from './delete.tsx'
 import { Description } from './description.tsx'
 import { ExportPanel } from './export-panel.tsx'
 import { HoldPanel } from './hold-panel.tsx'
 import { ImportPanel } from './import-panel.tsx'
 import { WritingRules } from './writing-rules.tsx'
+
+const AccessPanel = later(async () => (await import('./access-panel.tsx')).AccessPanel)
 
 const route = getRouteApi('/brains/$handle/settings')
 

@@ -8,7 +8,13 @@ import { openApiDocument } from './openapi.ts'
 type Operation = {
   operationId: string
   requestBody?: { content: Record<string, { schema: object }> }
-  responses: Record<string, { content?: Record<string, { schema: object; example?: unknown }>; $ref?: string }>
+  responses: Record<
+    string,
+    {
+      content?: Record<string, { schema: object; example?: unknown; examples?: { error?: { $ref: string } } }>
+      $ref?: string
+    }
+  >
 }
 
 const withoutRoot = (node: unknown): unknown => {
@@ -53,6 +59,9 @@ export const createValidation = () => {
     /** The problems of an answer. */
     ofAnswer: (name: string, status: number, answer: unknown) => check(findAnswer(name, status)?.schema, answer),
     /** The example that the document has of an answer. */
-    exampleOf: (name: string, status: number): unknown => findAnswer(name, status)?.example,
+    exampleOf: (name: string, status: number): unknown => {
+      const { example, examples } = findAnswer(name, status) ?? {}
+      return example ?? document.components.examples[examples?.error?.$ref.split('/').at(-1) ?? '']?.value
+    },
   }
 }

@@ -11,7 +11,7 @@ import { addDiscriminators } from './discriminators.ts'
 import recorded from './examples.json' with { type: 'json' }
 import { headers, referTo } from './headers.ts'
 import { createParameters } from './parameters.ts'
-import { createErrors, listResponses } from './responses.ts'
+import { createErrors, errorExamples, listResponses } from './responses.ts'
 import { createSchemas, nameComponents, type ToSchema } from './schemas.ts'
 import { sharedSchemas } from './shared-schemas.ts'
 
@@ -198,6 +198,7 @@ export const openApiDocument = (serverUrl: string, described: readonly Described
       parameters: document.parameters,
       headers,
       responses: errors.components,
+      examples: errorExamples,
       securitySchemes,
     },
     'x-noema-error-codes': errorCodes,

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import { listErrors } from '@noema/contracts/endpoint-errors.ts'
-import { describeCode, type ErrorCode } from '@noema/contracts/error-codes.ts'
+import type { ErrorCode } from '@noema/contracts/error-codes.ts'
 import { type ErrorKind, errorStatus } from '@noema/contracts/error-status.ts'
 import { errorHeaders, successHeaders } from './headers.ts'
 import type { Schema, ToSchema } from './schemas.ts'
@@ -22,30 +22,32 @@ const meanings: Record<ErrorKind, string> = {
 const componentName = (kind: ErrorKind): string =>
   kind.replaceAll(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase())
 
-/** An error as it may be answered: with the first of its codes, if it has any. */
-const toExample = (kind: ErrorKind, [code]: readonly ErrorCode[]) => {
-  const message = code === undefined ? (meanings[kind].split(': ')[0] ?? '') : describeCode(code)
-  const details = kind === 'validation' && code === undefined ? { details: [invalidName] } : {}
-  return { error: { kind, ...(code === undefined ? {} : { code }), message, ...details } }
+/** An error as it may be answered. */
+const toExample = (kind: ErrorKind) => {
+  const details =
+    kind === 'validation' ? { details: [{ path: 'body.name', message: 'A name has 1 to 200 characters.' }] } : {}
+  return { error: { kind, message: meanings[kind].split(': ')[0] ?? '', ...details } }
 }
 
-const invalidName = { path: 'body.name', message: 'A name has 1 to 200 characters.' }
+/** One example for each kind: the codes of an answer are in its description, and in the list of all codes with their meanings. */
+export const errorExamples = Object.fromEntries(
+  (Object.keys(meanings) as ErrorKind[]).map((kind) => [componentName(kind), { value: toExample(kind) }]),
+)
 
-// One example for each kind: the codes of the others are in the list of all codes, with their meanings.
-const toErrorContent = (kind: ErrorKind, codes: readonly ErrorCode[], isFirst: boolean) => ({
+const toErrorContent = (kind: ErrorKind) => ({
   'application/json': {
     schema: { $ref: '#/components/schemas/Error' },
-    ...(isFirst ? { example: toExample(kind, codes) } : {}),
+    examples: { error: { $ref: `#/components/examples/${componentName(kind)}` } },
   },
 })
 
-const toError = (kind: ErrorKind, codes: readonly ErrorCode[], isFirst: boolean) => {
+const toError = (kind: ErrorKind, codes: readonly ErrorCode[]) => {
   const listed = codes.map((code) => `\`${code}\``).join(', ')
   return {
     description: codes.length === 0 ? meanings[kind] : `${meanings[kind]} Codes: ${listed}.`,
     ...(codes.length === 0 ? {} : { 'x-noema-codes': codes }),
     headers: errorHeaders(errorStatus[kind]),
-    content: toErrorContent(kind, codes, isFirst),
+    content: toErrorContent(kind),
   }
 }
 
@@ -60,7 +62,7 @@ export const createErrors = () => {
     const taken = [...names.keys()].filter((one) => one.split(' ')[0] === kind).length
     const name = taken === 0 ? componentName(kind) : `${componentName(kind)}${taken + 1}`
     names.set(key, name)
-    components[name] = toError(kind, codes, taken === 0)
+    components[name] = toError(kind, codes)
     return { $ref: `#/components/responses/${name}` }
   }
   return { refer, components }
