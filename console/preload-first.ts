@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Adds to the page what every visit needs: the files of the first component, and the session. They load while the page is parsed. */
+/** Adds to the page what every visit needs: the files of the first component. They load while the page is parsed. */
 export const preloadFirst = (): Plugin => ({
   name: 'preload-first',
   apply: 'build',
@@ -12,8 +12,7 @@ export const preloadFirst = (): Plugin => ({
       if (!main) throw new Error('The build has no file of src/main.tsx.')
       const missing = [main.fileName, ...main.imports].filter((file) => !html.includes(file))
       const modules = missing.map((file) => ({ rel: 'modulepreload', href: `./${file}` }))
-      const session = { rel: 'preload', href: './api/auth/get-session', as: 'fetch', crossorigin: true }
-      return [session, ...modules].map((attrs) => ({
+      return modules.map((attrs) => ({
         tag: 'link',
         attrs: { crossorigin: true, ...attrs },
         injectTo: 'head',
