@@ -1,8 +1,8 @@
 import { forbidden, notFound } from '../shared/errors.ts'
 import type { Db } from '../storage/database.ts'
-import { limitCapabilities } from './personal-access.ts'
 import type { BrainPrincipal } from './principal.ts'
 import { findRunReach, type RequestedReach } from './queries.ts'
+import { limitCapabilities } from './to-principal.ts'
 
 // A run acts with the access that its agent was given: one Brain at a time, with read or read and write. Its grant is
 // looked up at each call and never cached, as keys are, so a deletion or a revocation acts at the next call.

@@ -2,9 +2,9 @@ import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import type { SignedIn } from '../features/accounts/auth/auth.ts'
 import type { RunPrepared } from '../storage/database.ts'
 import { createLookUp } from './look-up.ts'
-import { noAccess, toPersonalAccess } from './personal-access.ts'
 import type { SessionPrincipal } from './principal.ts'
 import { type FoundMember, findMember, findMembers, type RequestedMember, toRequestedSet } from './queries.ts'
+import { noAccess, toPersonalAccess } from './to-principal.ts'
 
 // A session's rights follow from a membership, which is looked up for each request as keys are: a removed member is refused
 // at their next request, on every node.

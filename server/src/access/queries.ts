@@ -5,7 +5,6 @@ import { isLimitedIn, roleInBrain, toPerson } from '../storage/brain-access.ts'
 import { hasConfirmedOwner } from '../storage/confirmed-owner.ts'
 import { defineStatement } from '../storage/statements.ts'
 import type { Tier } from './limits.ts'
-import type { FoundAccess } from './personal-access.ts'
 
 /** A key to find: the hash of its token in hexadecimal, and the Brain that the request's path names. */
 export type RequestedKey = { hash: string; handle: string | undefined }
@@ -19,6 +18,10 @@ export type RequestedReach = { organizationId: string; runId: string; brainId: s
 type OrganizationDetails = { organizationName: string; tier: Tier; verified: boolean }
 type FoundOrganization = OrganizationDetails & { place: number }
 type PerhapsBrain = BrainRow | { brainId: null }
+
+/** The columns of a lookup about a person's access; the Brain is the one that the request's path names. */
+export type FoundAccess = PerhapsBrain & { memberRole: string; brainRole: BrainRole | null; isLimited: boolean }
+
 export type FoundManagementKey = FoundOrganization & {
   keyId: string
   keyOrganizationId: string

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { endpoints } from '@noema/contracts/api.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
-import { sampleCall } from '../test/sample-calls.ts'
+import { sampleCall, sampleCredential } from '../test/sample-calls.ts'
 import { divideByBrain, explainAll, listenToPlans, type Reading } from './partitions.fixture.ts'
 import { listTables } from './placements.ts'
 
@@ -79,8 +79,11 @@ const ofBrains = endpoints.filter(({ endpoint }) => endpoint.path.startsWith('/v
 test('every call about a Brain works on tables divided by brain_id, and reads one partition alone', async () => {
   const statuses: Record<string, number> = {}
   for (const { name, endpoint } of ofBrains) {
-    const { method, path, ...sent } = await sampleCall(app, brain, { name, endpoint })
-    const { status } = await app.request(method, path, { key: brain.key, ...sent })
+    const { method, path, headers, ...sent } = await sampleCall(app, brain, { name, endpoint })
+    const { status } = await app.request(method, path, {
+      headers: { ...sampleCredential(endpoint, brain), ...headers },
+      ...sent,
+    })
     statuses[name] = status
   }
   expect(Object.entries(statuses).filter(([, status]) => status >= 300)).toEqual([])

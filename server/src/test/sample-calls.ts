@@ -5,8 +5,11 @@ import type { Parts } from './endpoints/row.ts'
 
 // Calls of endpoints from their rows, for tests that hold for all endpoints.
 
-/** The credential of a Brain's owner for an endpoint. */
-export const sampleCredential = ({ access }: Endpoint, { key, session }: TestBrain): Record<string, string> =>
+/** The credential of a member for an endpoint. */
+export const sampleCredential = (
+  { access }: Endpoint,
+  { key, session }: Pick<TestBrain, 'key' | 'session'>,
+): Record<string, string> =>
   access === 'session' || access === 'account' ? session : { authorization: `Bearer ${key}` }
 
 export type SampleCall = { method: string; path: string; body?: unknown; headers?: Record<string, string> }

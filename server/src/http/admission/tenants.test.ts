@@ -2,7 +2,7 @@ import { endpoints } from '@noema/contracts/api.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, createMember, type TestBrain } from '../../test/app.ts'
 import { useOwnApp } from '../../test/harness.ts'
-import { fillPath, readState, sampleCall } from '../../test/sample-calls.ts'
+import { fillPath, readState, sampleCall, sampleCredential } from '../../test/sample-calls.ts'
 
 const app = useOwnApp()
 let mine: TestBrain
@@ -18,8 +18,11 @@ test.each(onBrains)(
   "SUR-11 $name on another organization's Brain is 404 in the very words of a Brain that does not exist",
   async ({ name, endpoint }) => {
     const { method, path, body, headers = {} } = await sampleCall(app, mine, { name, endpoint })
-    const send = (to: string) =>
-      app.request(method, to, { key: stranger.key, headers, ...(body === undefined ? {} : { body }) })
+    const sent = {
+      headers: { ...sampleCredential(endpoint, stranger), ...headers },
+      ...(body === undefined ? {} : { body }),
+    }
+    const send = (to: string) => app.request(method, to, sent)
     const before = await readState(app, mine)
     const foreign = await send(path)
     expect(await readState(app, mine)).toEqual(before)
