@@ -29,8 +29,9 @@ const areas: Record<string, readonly string[]> = {
   retrieval: ['writing', 'knowledge', 'kernel', 'accounts', 'platform'],
   agents: ['retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
   delivery: ['retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
-  oversight: ['delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
-  deletions: ['delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
+  files: ['writing', 'kernel', 'accounts', 'platform'],
+  oversight: ['files', 'delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
+  deletions: ['files', 'delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
 }
 
 /** The workspaces that each may import. `cli` imports the server only dynamically, to run it. */

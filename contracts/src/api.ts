@@ -200,6 +200,16 @@ export const api = {
     messages: conversations.listConversationMessages,
     delete: conversations.deleteConversation,
   },
+  artifacts: {
+    upload: artifacts.uploadArtifact,
+    list: artifacts.listArtifacts,
+    get: artifacts.getArtifact,
+    versions: artifacts.listArtifactVersions,
+    content: artifacts.downloadArtifact,
+    link: artifacts.linkArtifact,
+    linked: artifacts.downloadLinked,
+    delete: artifacts.deleteArtifact,
+  },
   connectors: {
     create: createConnector,
     list: listConnectors,

@@ -8,7 +8,7 @@ type Declared = ErrorKind | ErrorCode
 
 /** The errors of any endpoint of this form, as `errors` of an endpoint declares its own. */
 const listErrorsOfForm = (endpoint: Endpoint): Declared[] => {
-  const { access, path, idempotencyKey, ifMatch, makesBrain, jsonRpc, tail, sse, wait, ndjson, list } = endpoint
+  const { access, path, idempotencyKey, ifMatch, makesBrain, jsonRpc, tail, sse, wait, ndjson, file, list } = endpoint
   const isAboutOne = (makesBrain ? path.replace('{handle}', '') : path).includes('{')
   return [
     ...(['validation', 'rate_limited', 'internal', 'overloaded', 'MISSING_OR_NULL_ORIGIN'] as const),
@@ -20,6 +20,7 @@ const listErrorsOfForm = (endpoint: Endpoint): Declared[] => {
     ...(list !== undefined && path.startsWith('/v1/brains/{handle}/') ? (['stale_cursor'] as const) : []),
     ...(tail || sse || wait ? (['too_many_streams'] as const) : []),
     ...(ndjson ? (['too_many_transfers'] as const) : []),
+    ...(file ? (['too_many_files'] as const) : []),
   ]
 }
 

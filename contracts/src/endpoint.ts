@@ -29,6 +29,8 @@ export type Endpoint = {
   bodyLimit?: number
   /** The side that is NDJSON (one JSON value per line, any length): the request body, or the response (`result` is a line). */
   ndjson?: 'body' | 'answer'
+  /** The side that is the bytes of a file, of any media type: the request body, or the response. */
+  file?: 'body' | 'answer'
   /** Body and response are JSON-RPC messages, which are not wrapped in `data`. */
   jsonRpc?: boolean
   /**
@@ -68,8 +70,8 @@ export type Endpoint = {
 export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint
 
 /** Checks whether a call may have a body of JSON, whose undeclared fields `Prefer: handling=strict` refuses. */
-export const takesJson = ({ method, ndjson, jsonRpc }: Endpoint): boolean =>
-  method !== 'GET' && ndjson === undefined && !jsonRpc
+export const takesJson = ({ method, ndjson, file, jsonRpc }: Endpoint): boolean =>
+  method !== 'GET' && ndjson === undefined && file === undefined && !jsonRpc
 
 /**
  * Checks whether an endpoint changes nothing, so that a call may be repeated at any time: some read-only endpoints take a

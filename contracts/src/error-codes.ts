@@ -27,6 +27,7 @@ export const errorCodes = {
   conflict: {
     agent_archived: 'The agent is archived: it can be read, but neither run nor changed.',
     already_decided: 'This is decided already.',
+    artifact_cap: 'The account keeps as many bytes of files as its tier allows. Delete some.',
     brain_cap: 'The account has as many Brains as its tier allows.',
     brain_held: 'A Brain has a hold: it can be read, but neither written nor deleted.',
     brain_not_empty: 'Only a Brain that was never written to can be imported into.',
@@ -66,6 +67,7 @@ export const errorCodes = {
     task_not_open: 'The task is answered, expired, or its run has ended.',
     too_many_agent_versions: 'The agent has as many versions as it may have.',
     too_many_agents: 'The organization has as many agents as it may have.',
+    too_many_artifacts: 'The organization has as many versions of files as it may have. Delete some.',
     too_many_connectors: 'The organization has as many connectors as it may have.',
     too_many_conversations: 'The organization has as many conversations as it may have.',
     too_many_keys: 'There are as many active keys as there may be. Revoke some.',
@@ -85,6 +87,7 @@ export const errorCodes = {
     run_cap: 'The account has started as many runs as its tier allows a day.',
     too_many_bodies: 'The service is receiving as many large bodies as it may at once.',
     too_many_calls: 'Too many calls to this address are under way.',
+    too_many_files: 'As many files are being sent or read as may be at once.',
     too_many_streams: 'As many streams are open as may be at once.',
     too_many_tests: 'As many tests are under way as may be at once.',
     too_many_transfers: 'As many exports and imports are under way as may be at once.',

@@ -4,6 +4,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'access-requests': 'The id of the request.',
   agents: 'The id of the agent.',
   apps: 'The id of the app.',
+  artifacts: 'The id of the file.',
   brains: 'The handle of the Brain.',
   changes: 'The id of the change.',
   connectors: 'The id of the connector.',

@@ -35,6 +35,11 @@ export const concurrencySettings = {
       'Exports and imports in progress at once: on one node, of one organization, and of one key. Each holds a database connection; together they use at most half of those of the node.',
     example: '8/4/4',
   },
+  NOEMA_MAX_FILES: {
+    schema: shares('32/8/4'),
+    about: 'Files that are sent or read at once: on one node, of one organization, and of one key or address. More wait.',
+    example: '32/8/4',
+  },
   NOEMA_MAX_BODIES: {
     schema: shares('256/96/64'),
     about:
@@ -78,6 +83,7 @@ export const readConcurrency = (
       streams: values.NOEMA_MAX_STREAMS,
       // Each transfer holds a database connection, and half of them stay free for everything else.
       transfers: { ...transfers, node: Math.min(transfers.node, Math.floor(databasePool / 2)) },
+      files: values.NOEMA_MAX_FILES,
       bodies: toBytes(values.NOEMA_MAX_BODIES),
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },

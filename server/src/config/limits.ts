@@ -48,12 +48,12 @@ export const limitSettings = {
   },
   NOEMA_TRANSFER_MINUTES: {
     schema: wholeNumber(1, 100_000).default(120),
-    about: 'Minutes that one export or import may take.',
+    about: 'Minutes that one export, import, upload or download may take.',
     example: '120',
   },
   NOEMA_IMPORT_LINE_SECONDS: {
     schema: wholeNumber(1, 86_400).default(60),
-    about: 'Seconds within which an import must send its next complete line. Otherwise it fails and keeps nothing.',
+    about: 'Seconds within which an import must send its next complete line, and an upload its next 256 KiB. Otherwise it fails and keeps nothing.',
     example: '60',
   },
   NOEMA_MAX_PROJECTS: {
@@ -101,6 +101,11 @@ export const limitSettings = {
     about: 'Minimum number of minutes between two runs of one schedule.',
     example: '1',
   },
+  NOEMA_MAX_ARTIFACTS: {
+    schema: wholeNumber(1, 1_000_000_000).default(100_000),
+    about: 'Versions of all files of one organization.',
+    example: '100000',
+  },
   NOEMA_RUN_DAYS: {
     schema: wholeNumber(1, 100_000).default(90),
     about: 'Days for which finished runs are kept, with their journals, messages and streams.',
@@ -134,6 +139,8 @@ export const readLimits = (values: ValuesOf<typeof limitSettings>) => ({
   /** Without a number of days, receipts are kept as long as their Brain. */
   receipts: { days: values.NOEMA_RECEIPT_DAYS },
   transfers: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
+  /** Versions of all files of an organization. */
+  artifacts: values.NOEMA_MAX_ARTIFACTS,
   projects: values.NOEMA_MAX_PROJECTS,
   agents: { max: values.NOEMA_MAX_AGENTS, maxVersions: values.NOEMA_MAX_AGENT_VERSIONS },
   conversations: values.NOEMA_MAX_CONVERSATIONS,

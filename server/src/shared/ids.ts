@@ -28,6 +28,7 @@ export type IdPrefix =
   | 'inv'
   | 'ers'
   | 'ntf'
+  | 'art'
 
 const randomPool = Buffer.alloc(4096)
 let poolPosition = randomPool.length

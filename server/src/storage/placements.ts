@@ -45,6 +45,12 @@ const tables: Record<Placement, readonly string[]> = {
   organization: [
     'agent_versions',
     'agents',
+    'artifact_bodies',
+    'artifact_chunks',
+    'artifact_claims',
+    'artifact_usage',
+    'artifact_versions',
+    'artifacts',
     'audit_entries',
     'connectors',
     'conversations',

@@ -36,6 +36,8 @@ export const organizationTables: readonly { table: string; column: string }[] = 
     ...['tool_schemas'],
     ...['schedules', 'conversations', 'agent_versions', 'agents', 'projects', 'connectors', 'providers'],
     ...['organization_webhooks', 'outbox', 'organization_schemas', 'management_keys', 'mail_outbox', 'audit_entries'],
+    // Chunks after their bodies: no chunk is added to a body that is gone.
+    ...['artifact_claims', 'artifact_versions', 'artifacts', 'artifact_bodies', 'artifact_chunks', 'artifact_usage'],
     ...['notification_marks', 'notification_readers', 'notifications'],
   ].map((table) => ({ table, column: 'organization_id' })),
   ...['invitation', 'member'].map((table) => ({ table, column: 'organizationId' })),

@@ -19,6 +19,7 @@ type Counts = {
   projects: number
   connectors: number
   providers: number
+  artifacts: number
   schemas: number
   members: number
   invitations: number
@@ -40,7 +41,7 @@ export const selectCounts = async (db: Queryable, organizationId: string): Promi
       ${of('runs', sql`and completed_at is null`)} as "openRuns", ${ofBrains('triggers')} as triggers,
       ${of('schedules')} as schedules, ${of('conversations', sql`and deleted_at is null`)} as conversations,
       ${of('projects', sql`and archived_at is null`)} as projects, ${of('connectors')} as connectors,
-      ${of('providers')} as providers,
+      ${of('providers')} as providers, ${of('artifacts')} as artifacts,
       (select count(distinct name) from organization_schemas where organization_id = ${organizationId}) as schemas,
       (select count(*) from member where "organizationId" = ${organizationId}) as members,
       (select count(*) from invitation where "organizationId" = ${organizationId} and status = 'pending') as invitations,

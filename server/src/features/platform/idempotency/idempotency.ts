@@ -47,7 +47,10 @@ export type Answers = {
 }
 
 /** Refuses a key that was used for another request (IDM-01). */
-export const checkSameRequest = (given: GivenAnswer, claim: IdempotencyClaim): StoredAnswer => {
+export const checkSameRequest = <Given extends { fingerprint: Buffer }>(
+  given: Given,
+  claim: Pick<IdempotencyClaim, 'fingerprint'>,
+): Given => {
   if (!given.fingerprint.equals(claim.fingerprint))
     throw conflict('This idempotency key was used for another request. Send a new key with a new request.', {
       code: 'idempotency_key_reused',

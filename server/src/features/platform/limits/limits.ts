@@ -11,7 +11,7 @@ import { rateLimited } from '../../../shared/errors.ts'
 // others.
 
 /** Kinds of resources that stay open for a while, and that a node has a limited number of. */
-type OpenKind = 'streams' | 'transfers' | 'bodies' | 'tests'
+type OpenKind = 'streams' | 'transfers' | 'files' | 'bodies' | 'tests'
 
 const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }> = {
   streams: {
@@ -26,6 +26,10 @@ const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }>
   transfers: {
     message: 'The maximum number of exports and imports is running. Try again when one of them has finished.',
     retryAfterSeconds: 10,
+  },
+  files: {
+    message: 'The maximum number of files is being sent or read. Try again when one of them has finished.',
+    retryAfterSeconds: 5,
   },
   bodies: {
     message: 'This key or organization is sending the maximum number of bytes at once. Try again soon.',
@@ -51,6 +55,7 @@ export const createOpenShares = (limits: Record<OpenKind, ShareLimits>): OpenSha
   const limiters: Record<OpenKind, FairLimiter> = {
     streams: create('streams'),
     transfers: create('transfers'),
+    files: create('files'),
     bodies: create('bodies'),
     tests: create('tests'),
   }

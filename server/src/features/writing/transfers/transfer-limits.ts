@@ -26,7 +26,7 @@ export const watchTransfer = (
   let checkedAt = performance.now()
   return async () => {
     if (clock.now().getTime() > end)
-      throw validation(`This took longer than ${maxMinutes} minutes, the maximum for one export or import.`)
+      throw validation(`This took longer than ${maxMinutes} minutes, the maximum for one transfer.`)
     if (performance.now() - checkedAt < pollMilliseconds) return
     checkedAt = performance.now()
     if ((await isStillAllowed()) === false)
@@ -34,10 +34,14 @@ export const watchTransfer = (
   }
 }
 
-/** Lines as they come. Throws where the next is not whole in time; what is done between two lines does not count. */
-export async function* linesInTime(lines: AsyncIterable<Line>, seconds: number): AsyncGenerator<Line> {
-  const iterator = lines[Symbol.asyncIterator]()
-  let number = 0
+/** Items as they come. Throws where the next is not whole in time; what is done between two items does not count. */
+export async function* inTime<Item>(
+  items: AsyncIterable<Item>,
+  seconds: number,
+  refuse: (last: Item | undefined) => Error,
+): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]()
+  let last: Item | undefined
   try {
     for (;;) {
       const coming = iterator.next()
@@ -45,13 +49,19 @@ export async function* linesInTime(lines: AsyncIterable<Line>, seconds: number):
       if (next === undefined) {
         // No one awaits it any more.
         coming.catch(() => {})
-        throw badLine(number + 1, `it was not whole after ${seconds} seconds. Send the file again.`)
+        throw refuse(last)
       }
       if (next.done) return
-      number = next.value.number
+      last = next.value
       yield next.value
     }
   } finally {
     void iterator.return?.().catch(() => {})
   }
 }
+
+/** Lines as they come. Throws where the next is not whole in time. */
+export const linesInTime = (lines: AsyncIterable<Line>, seconds: number): AsyncGenerator<Line> =>
+  inTime(lines, seconds, (last) =>
+    badLine((last?.number ?? 0) + 1, `it was not whole after ${seconds} seconds. Send the file again.`),
+  )

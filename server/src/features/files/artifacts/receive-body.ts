@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import type { Caps } from '../../../config/tiers.ts'
+import type { Actor } from '../../../shared/actor.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { ApiError, conflict, rateLimited, validation } from '../../../shared/errors.ts'
+import type { Log } from '../../../shared/log.ts'
+import type { Db } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/revoking.ts'
+import { secondsLeftToday } from '../../kernel/usage/usage.ts'
+import { lockUsage } from '../../kernel/usage/usage-queries.ts'
+import { type IsStillAllowed, inTime, watchTransfer } from '../../writing/transfers/transfer-limits.ts'
+import {
+  type ArtifactUsage,
+  type BodyKey,
+  insertChunk,
+  reserveBody,
+  selectArtifactUsage,
+  settleBody,
+} from './body-queries.ts'
+import { eraseBody } from './erase-bodies.ts'
+
+// Receives the bytes of a file in chunks, each stored by a statement of its own, so that a slow sender holds neither memory nor a
+// connection to the database. The bytes are counted before they arrive; they are erased unless a version takes them.
+
+/** The size of every chunk of a body but the last. */
+export const chunkBytes = 256 * 1024
+
+/** A body of unknown length is counted in steps of this size. */
+const stepBytes = 1024 * 1024
+
+export type ArtifactLimits = {
+  artifacts: number
+  transfers: { maxMinutes: number; maxLineSeconds: number }
+}
+export type ReceiveDeps = { db: Db; clock: Clock; log: Log; limits: ArtifactLimits }
+
+/** The sender of a body, and the caps of the organization. */
+export type Sender = { organizationId: string; by: Actor; caps: Caps; isStillAllowed: IsStillAllowed }
+
+/** Bytes as they come; `length` is undefined if the sender did not say how many. */
+export type SentBytes = { bytes: AsyncIterable<Buffer>; length: number | undefined; maxBytes: number }
+
+/** A body that arrived whole. */
+export type ReceivedBody = BodyKey & { bytes: number; sha256: string }
+
+export const tooLarge = (maxBytes: number): ApiError =>
+  validation(`A file has at most ${maxBytes / 1024 / 1024} MiB.`, {
+    ...{ code: 'body_too_large', status: 413 },
+    details: [{ path: ['body'], message: 'Too large.' }],
+  })
+
+const checkCaps = (caps: NonNullable<Caps>, used: ArtifactUsage, more: number, now: Date): void => {
+  if (used.bytes + more > caps.fileBytes)
+    throw conflict(
+      `This account keeps ${used.bytes} of at most ${caps.fileBytes} bytes of files. Delete some, or ask the operator to raise the limit.`,
+      { code: 'artifact_cap' },
+    )
+  if (used.dayBytes + more > caps.dailyBytes)
+    throw rateLimited(
+      `This account has sent ${used.dayBytes} of its ${caps.dailyBytes} bytes of files of today. Continue tomorrow (UTC).`,
+      { code: 'content_cap', retryAfterSeconds: secondsLeftToday(now) },
+    )
+}
+
+/** Counts bytes before they arrive, exactly: uploads of one account do so one after the other. */
+const reserve = async ({ db, clock, limits }: ReceiveDeps, sender: Sender, body: BodyKey & { bytes: number }) => {
+  const { organizationId, by, caps } = sender
+  const now = clock.now()
+  const eraseAt = new Date(now.getTime() + (limits.transfers.maxMinutes + 10) * 60_000)
+  await db.transaction().execute(async (tx) => {
+    await holdAccess(tx, by, { organizationId })
+    await lockUsage(tx, organizationId)
+    const used = await selectArtifactUsage(tx, organizationId, now)
+    if (caps) checkCaps(caps, used, body.bytes, now)
+    if (used.bodies >= limits.artifacts)
+      throw conflict(
+        `This organization keeps ${used.bodies} versions of files, which is the maximum. Delete some first.`,
+        { code: 'too_many_artifacts' },
+      )
+    await reserveBody(tx, { ...body, eraseAt, now })
+  })
+}
+
+/** The same bytes in chunks of one size. Each chunk is valid until the next is read. */
+async function* cutIntoChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunk = Buffer.allocUnsafeSlow(chunkBytes)
+  let filled = 0
+  for await (const piece of bytes)
+    for (let at = 0; at < piece.length; ) {
+      const copied = piece.copy(chunk, filled, at)
+      filled += copied
+      at += copied
+      if (filled < chunkBytes) continue
+      yield chunk
+      filled = 0
+    }
+  if (filled > 0) yield chunk.subarray(0, filled)
+}
+
+const late = (seconds: number) => validation(`No 256 KiB arrived within ${seconds} seconds. Send the file again.`)
+
+/** Has a body erased that no version takes, at once if possible. */
+export const discardBody = async ({ db, clock, log }: ReceiveDeps, { bytes, ...key }: BodyKey & { bytes: number }) => {
+  try {
+    await settleBody(db, { ...key, bytes, eraseAt: clock.now() })
+    await eraseBody(db, key)
+  } catch (error) {
+    log.warn({ err: error }, 'a body is erased later')
+  }
+}
+
+const storeChunks = async (deps: ReceiveDeps, sender: Sender, key: BodyKey, sent: SentBytes, count: { bytes: number }) => {
+  const { maxLineSeconds } = deps.limits.transfers
+  const check = watchTransfer(deps.clock, deps.limits.transfers, sender.isStillAllowed)
+  const sha256 = createHash('sha256')
+  let reserved = sent.length ?? stepBytes
+  let number = 0
+  for await (const chunk of inTime(cutIntoChunks(sent.bytes), maxLineSeconds, () => late(maxLineSeconds))) {
+    if (count.bytes + chunk.length > sent.maxBytes) throw tooLarge(sent.maxBytes)
+    if (count.bytes + chunk.length > reserved) {
+      await reserve(deps, sender, { ...key, bytes: stepBytes })
+      reserved += stepBytes
+    }
+    sha256.update(chunk)
+    if (!(await insertChunk(deps.db, { ...key, number, bytes: chunk })))
+      throw conflict('This upload was ended. Send the file again.')
+    count.bytes += chunk.length
+    number++
+    await check()
+  }
+  return sha256.digest('hex')
+}
+
+/** Receives a body. On an error, nothing is left of it. */
+export const receiveBody = async (
+  deps: ReceiveDeps,
+  sender: Sender,
+  { id, sent }: { id: string; sent: SentBytes },
+): Promise<ReceivedBody> => {
+  const key = { organizationId: sender.organizationId, id }
+  if ((sent.length ?? 0) > sent.maxBytes) throw tooLarge(sent.maxBytes)
+  const count = { bytes: 0 }
+  await reserve(deps, sender, { ...key, bytes: sent.length ?? stepBytes })
+  try {
+    const sha256 = await storeChunks(deps, sender, key, sent, count)
+    return { ...key, bytes: count.bytes, sha256 }
+  } catch (error) {
+    await discardBody(deps, { ...key, bytes: count.bytes })
+    throw error
+  }
+}

@@ -1,0 +1,124 @@
+import type { Artifact } from '@noema/contracts/artifacts.ts'
+import { newId } from '../../../shared/ids.ts'
+import type { Subject } from '../../../shared/concurrency/fair-limiter.ts'
+import { conflict, refuseAt } from '../../../shared/errors.ts'
+import type { Tx } from '../../../storage/database.ts'
+import { holdAccess } from '../../accounts/keys/revoking.ts'
+import { checkVersion } from '../../kernel/versioning/versioning.ts'
+import { addAudit } from '../../platform/audit/audit.ts'
+import { checkSameRequest, makeFingerprint } from '../../platform/idempotency/idempotency.ts'
+import type { OpenShares } from '../../platform/limits/limits.ts'
+import { artifactView } from './artifacts.ts'
+import { settleBody } from './body-queries.ts'
+import {
+  discardBody,
+  type ReceiveDeps,
+  type ReceivedBody,
+  receiveBody,
+  type Sender,
+  type SentBytes,
+} from './receive-body.ts'
+import {
+  findClaim,
+  findVersion,
+  findVersionNumber,
+  insertClaim,
+  insertVersion,
+  lockPath,
+  type VersionRow,
+} from './version-queries.ts'
+
+// Uploads of files: the bytes arrive first, then one short transaction makes them a version.
+
+type Deps = ReceiveDeps & { open: OpenShares }
+
+type Upload = Sender & {
+  subject: Subject
+  path: string
+  contentType: string
+  source: Artifact['source']
+  sha256: string | undefined
+  ifMatch: number | undefined
+  idempotencyKey: string | undefined
+}
+
+/** What became of an upload: the version that the file has now, and whether it took the body. */
+type Stored = { row: VersionRow; outcome: 'created' | 'done'; replayed?: boolean; tookBody: boolean }
+
+/** A transfer waits this long for a slot when its organization uses all of its own. */
+export const maxWaitMilliseconds = 10_000
+
+const checkPrecondition = ({ path, ifMatch }: Upload, current: number): void => {
+  if (ifMatch !== undefined) checkVersion(`The file ${JSON.stringify(path)}`, ifMatch, current === 0 ? null : current)
+}
+
+const toClaim = (upload: Upload, { sha256 }: ReceivedBody) => {
+  const { organizationId, idempotencyKey: key, by, path, contentType, source, ifMatch = null } = upload
+  if (key === undefined) return undefined
+  const fingerprint = makeFingerprint({ path, contentType, source, ifMatch, sha256 })
+  return { organizationId, sender: by.id, key, fingerprint }
+}
+
+/** The version that an earlier upload with the same key made. */
+const findReplayed = async (tx: Tx, claim: NonNullable<ReturnType<typeof toClaim>>): Promise<Stored | undefined> => {
+  const given = await findClaim(tx, claim)
+  if (!given) return undefined
+  const { id, version } = checkSameRequest(given, claim)
+  const row = await findVersion(tx, { organizationId: claim.organizationId, id, version })
+  return row && { row, outcome: 'created', replayed: true, tookBody: false }
+}
+
+/** Makes the body the next version of its locked file, unless the current version is the same already. */
+const applyUpload = async (tx: Tx, upload: Upload, body: ReceivedBody, now: Date): Promise<Stored> => {
+  const { organizationId, path, contentType, source, by } = upload
+  const file = await lockPath(tx, { organizationId, path, newId: newId('art', now) })
+  const current = file.version === 0 ? undefined : await findVersion(tx, { organizationId, id: file.id })
+  if (current?.sha256 === body.sha256 && current.contentType === contentType)
+    return { row: current, outcome: 'done', tookBody: false }
+  checkPrecondition(upload, file.version)
+  const { bytes, sha256, id: bodyId } = body
+  const row = { id: file.id, version: file.version + 1, bodyId, contentType, bytes, sha256, source }
+  await insertVersion(tx, { ...row, organizationId, createdBy: by, createdAt: now })
+  if (!(await settleBody(tx, { organizationId, id: bodyId, bytes, eraseAt: null })))
+    throw conflict('This upload was ended. Send the file again.')
+  const target = { type: 'artifact', id: file.id, name: path }
+  const after = { version: row.version, bytes, sha256, contentType }
+  await addAudit(tx, { organizationId, by, action: 'artifact.stored', target, after }, now)
+  return { row: { ...row, path, createdBy: by, createdAt: now }, outcome: 'created', tookBody: true }
+}
+
+const commitUpload = (deps: Deps, upload: Upload, body: ReceivedBody): Promise<Stored> =>
+  deps.db.transaction().execute(async (tx) => {
+    await holdAccess(tx, upload.by, upload)
+    const claim = toClaim(upload, body)
+    const replayed = claim && (await findReplayed(tx, claim))
+    if (replayed) return replayed
+    const stored = await applyUpload(tx, upload, body, deps.clock.now())
+    const { id, version } = stored.row
+    if (claim && !(await insertClaim(tx, { ...claim, id, version }))) return (await findReplayed(tx, claim)) ?? stored
+    return stored
+  })
+
+/** Stores a file: its bytes, then a version of it. On an error, nothing is left of the bytes. */
+export const storeArtifact = async (deps: Deps, upload: Upload, sent: SentBytes) => {
+  const { organizationId, path } = upload
+  if (upload.idempotencyKey === undefined && upload.ifMatch !== undefined && upload.sha256 === undefined)
+    checkPrecondition(upload, await findVersionNumber(deps.db, organizationId, path))
+  const leave = await deps.open.wait('files', upload.subject, maxWaitMilliseconds)
+  try {
+    const body = await receiveBody(deps, upload, { id: newId('art', deps.clock.now()), sent })
+    let tookBody = false
+    try {
+      if (upload.sha256 !== undefined && upload.sha256 !== body.sha256)
+        throw refuseAt(['query', 'sha256'], `The bytes have the SHA-256 ${body.sha256}. Send the file again.`)
+      const stored = await commitUpload(deps, upload, body)
+      tookBody = stored.tookBody
+      const { row, outcome, replayed = false } = stored
+      return { outcome, replayed, artifact: artifactView(row) }
+    } finally {
+      if (!tookBody) await discardBody(deps, body)
+    }
+  } finally {
+    leave()
+  }
+}
