@@ -42,8 +42,9 @@ export const getAdministeredOrganization = defineEndpoint({
         dailyWrites: use.describe('The number of writes of a day.'),
         dailyBytes: use.describe('The bytes of content of a day.'),
         dailyRuns: use.describe('The number of runs of a day.'),
+        fileBytes: use.describe('The bytes of all files.'),
       })
-      .describe('How much is used today.'),
+      .describe('How much is used, today and in all.'),
     countedTogether: count.describe('How many organizations of the same owners are counted together.'),
     protected: z
       .boolean()

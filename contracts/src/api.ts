@@ -19,6 +19,7 @@ import {
 } from './administered-organizations.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import * as apps from './apps.ts'
+import * as artifacts from './artifacts.ts'
 import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
 import * as brainAccess from './brain-access.ts'

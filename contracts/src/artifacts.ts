@@ -10,7 +10,8 @@ export const maxArtifactBytes = 64 * 1024 * 1024
 /** The longest time for which a signed link works: an hour. */
 export const maxLinkSeconds = 3_600
 
-const pathRule = 'A path has 1 to 500 characters in parts between slashes, such as reports/q3.pdf, without . and .. as a part.'
+const pathRule =
+  'A path has 1 to 500 characters in parts between slashes, such as reports/q3.pdf, without . and .. as a part.'
 
 const isPath = (path: string): boolean =>
   path.isWellFormed() &&
@@ -72,9 +73,7 @@ export const uploadArtifact = defineEndpoint({
   access: 'management',
   query: z.object({
     path: artifactPath,
-    sha256: sha256
-      .optional()
-      .describe('The SHA-256 of the bytes. Bytes with another one are refused and not kept.'),
+    sha256: sha256.optional().describe('The SHA-256 of the bytes. Bytes with another one are refused and not kept.'),
     source: source.default('upload').describe('`folder` for a file of a folder that is kept in sync.'),
   }),
   file: 'body',

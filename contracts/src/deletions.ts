@@ -197,6 +197,17 @@ export const organizationExportLine = z
     z.object({ provider: z.looseObject({ name: displayName }).describe('The provider of models.') }),
     z.object({ trigger: kept.describe('The trigger.') }),
     z.object({ schedule: kept.describe('The schedule.') }),
+    z.object({ artifact: kept.describe('A version of a file.') }),
+    z.object({
+      artifactChunk: z
+        .object({
+          artifactId: z.string().describe('The id of the file.'),
+          version: z.int().describe('The version of the file.'),
+          number: z.int().describe('The number of the chunk, from 0.'),
+          base64: z.string().describe('The bytes, in base64.'),
+        })
+        .describe('A part of the bytes of a file, at most 256 KiB.'),
+    }),
     z.object({ auditEntry: kept.describe('An entry of the audit log.') }),
     z.object({
       brainExport: z
@@ -215,7 +226,7 @@ export const organizationExportLine = z
   ])
   .describe(
     "A line of an organization's export: what the organization is, then one line for each member, schema, project, " +
-      'version of an agent, connector, provider, trigger and schedule (never their secrets) and entry of the audit ' +
+      'version of an agent, connector, provider, trigger and schedule (never their secrets), version of a file, part of its bytes, and entry of the audit ' +
       'log. Each Brain follows as its own export, `header` to `trailer`, behind a line `brainExport` that names it. ' +
       'The last line is `end`, with how many lines and Brains there were; a file without it is truncated.',
   )

@@ -2,7 +2,7 @@ import { type Endpoint, onlyReads, takesJson } from '@noema/contracts/endpoint.t
 import { isObject } from '@noema/contracts/json.ts'
 import { NoemaError, SecretLostError } from './errors.ts'
 import { type RequestPlan, type Settings, send } from './transport.ts'
-import type { ApiPromise, BaseOptions, ListPromise, ResponseInfo } from './types.ts'
+import type { ApiPromise, BaseOptions, FileInput, ListPromise, ResponseInfo } from './types.ts'
 
 /** The arguments of a method, for any endpoint: one input serves as its body or its query. */
 export type CallInput = {
@@ -11,10 +11,13 @@ export type CallInput = {
   input: Readonly<Record<string, unknown>> | undefined
   /** The lines of an endpoint that takes NDJSON. */
   lines?: ReadableStream<Uint8Array> | undefined
+  /** The bytes of an endpoint that takes a file. */
+  file?: FileInput | undefined
   options: BaseOptions & {
     idempotencyKey?: string | undefined
     ifMatch?: number | undefined
     wait?: number | undefined
+    contentType?: string | undefined
   }
 }
 
@@ -66,13 +69,18 @@ const encodeBody = (endpoint: Endpoint, input: CallInput['input'], key: string |
 /** The maximum of a timer, because an upload may take any time. */
 const maxTimeoutMs = 2 ** 31 - 1
 
+/** The media type of a file: as given, else that of a Blob. */
+const toFileType = (file: FileInput, { contentType }: CallInput['options']): string =>
+  contentType ?? (file instanceof Blob && file.type !== '' ? file.type : 'application/octet-stream')
+
 /** Makes the request of a call: one idempotency key for all its attempts, where the endpoint takes one. */
 export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput): RequestPlan => {
   const { options, input } = call
   const key = findIdempotencyKey(endpoint, call)
-  const { lines } = call
-  const body = lines ?? encodeBody(endpoint, input, key)
-  const type = lines ? 'application/x-ndjson' : 'application/json'
+  const { lines, file } = call
+  const body = lines ?? file ?? encodeBody(endpoint, input, key)
+  const type = lines ? 'application/x-ndjson' : file === undefined ? 'application/json' : toFileType(file, options)
+  const sendsOnce = body instanceof ReadableStream
   const waitSeconds = endpoint.wait ? options.wait : undefined
   // A misspelled field is refused, not dropped.
   const preferences = ['handling=strict', ...(waitSeconds === undefined ? [] : [`wait=${waitSeconds}`])]
@@ -81,7 +89,8 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
     path: fillPath(endpoint.path, call.params),
     query: endpoint.query ? encodeQuery(input) : '',
     headers: {
-      accept: endpoint.ndjson === 'answer' ? 'application/x-ndjson' : 'application/json',
+      accept:
+        endpoint.file === 'answer' ? '*/*' : endpoint.ndjson === 'answer' ? 'application/x-ndjson' : 'application/json',
       ...(body === undefined ? {} : { 'content-type': type }),
       ...(takesJson(endpoint) ? { prefer: preferences.join(', ') } : {}),
       ...(endpoint.idempotencyKey === 'header' && key !== undefined ? { 'idempotency-key': key } : {}),
@@ -91,8 +100,10 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
     isRepeatable: endpoint.method !== 'POST' || key !== undefined || onlyReads(endpoint),
     signal: options.signal,
     // The service waits before it answers.
-    timeoutMs: (options.timeoutMs ?? (lines ? maxTimeoutMs : settings.timeoutMs)) + (waitSeconds ?? 0) * 1000,
-    maxRetries: lines ? 0 : (options.maxRetries ?? settings.maxRetries),
+    timeoutMs:
+      (options.timeoutMs ?? (sendsOnce || file !== undefined ? maxTimeoutMs : settings.timeoutMs)) +
+      (waitSeconds ?? 0) * 1000,
+    maxRetries: sendsOnce ? 0 : (options.maxRetries ?? settings.maxRetries),
   }
 }
 

@@ -3,6 +3,7 @@ import { isObject } from '@noema/contracts/json.ts'
 import { ApiError, apiError, ConnectionError, TimeoutError, toErrorKind } from './errors.ts'
 import { retryAfterSeconds, retryDelayMs } from './retry.ts'
 import type { Timing } from './timing.ts'
+import type { FileInput } from './types.ts'
 
 /** Receives the client's messages about retries; `console` works. It never gets a key, a body or a query. */
 export type Logger = {
@@ -29,8 +30,8 @@ export type RequestPlan = {
   /** The query with its `?`, or nothing. */
   query: string
   headers: Readonly<Record<string, string>>
-  /** Text, or a stream that can be sent only once. */
-  body: string | ReadableStream<Uint8Array> | undefined
+  /** Text or bytes, or a stream that can be sent only once. */
+  body: FileInput | undefined
   /** True if sending it twice has the same effect as sending it once. */
   isRepeatable: boolean
   signal: AbortSignal | undefined

@@ -22,13 +22,16 @@ const splitArguments = (
   const unbound = names.filter((name) => !Object.hasOwn(bound, name))
   const rest = args.slice(unbound.length)
   const takesLines = endpoint.ndjson === 'body'
+  const takesFile = endpoint.file === 'body'
   const hasInput = takesLines || endpoint.body !== undefined || endpoint.query !== undefined
+  const [first, second] = takesFile ? [rest[1], rest[2]] : rest
   const given = unbound.map((name, place) => [name, args[place]])
   return {
     params: { ...bound, ...(Object.fromEntries(given) as Record<string, string>) },
-    input: (hasInput && !takesLines ? rest[0] : undefined) as CallInput['input'],
-    lines: (takesLines ? rest[0] : undefined) as CallInput['lines'],
-    options: ((hasInput ? rest[1] : rest[0]) ?? {}) as CallInput['options'],
+    input: (hasInput && !takesLines ? first : undefined) as CallInput['input'],
+    lines: (takesLines ? first : undefined) as CallInput['lines'],
+    file: (takesFile ? rest[0] : undefined) as CallInput['file'],
+    options: ((hasInput ? second : first) ?? {}) as CallInput['options'],
   }
 }
 
@@ -47,7 +50,7 @@ const makeMethod = (
 ): Record<string, unknown> => {
   const follow = (...args: unknown[]) => followEndpoint(settings, node, splitStream(node, bound, args))
   if (node.sse) return { [name]: follow }
-  const call = node.ndjson === 'answer' ? streamEndpoint : callEndpoint
+  const call = node.ndjson === 'answer' || node.file === 'answer' ? streamEndpoint : callEndpoint
   const method = (...args: unknown[]) => call(settings, node, splitArguments(node, bound, args))
   return { [name]: method, ...(node.tail ? { follow } : {}) }
 }

@@ -42,17 +42,22 @@ export type Body<E extends Endpoint> = Shown<
   E extends { idempotencyKey: 'body' } ? Omit<BodyInput<E>, 'idempotencyKey'> : BodyInput<E>
 >
 
+/** The bytes of a file. A stream can be sent only once, so a failed upload of one is not repeated. */
+export type FileInput = Blob | Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>
+
 type InputArguments<E extends Endpoint> = E extends { ndjson: 'body' }
   ? [lines: ReadableStream<Uint8Array>]
-  : E extends { body: object }
-    ? Record<never, never> extends Body<E>
-      ? [body?: Body<E> | undefined]
-      : [body: Body<E>]
-    : E extends { query: object }
-      ? Record<never, never> extends Query<E>
-        ? [query?: Query<E> | undefined]
-        : [query: Query<E>]
-      : []
+  : E extends { file: 'body' }
+    ? [file: FileInput, query: Query<E>]
+    : E extends { body: object }
+      ? Record<never, never> extends Body<E>
+        ? [body?: Body<E> | undefined]
+        : [body: Body<E>]
+      : E extends { query: object }
+        ? Record<never, never> extends Query<E>
+          ? [query?: Query<E> | undefined]
+          : [query: Query<E>]
+        : []
 
 /** Options of every call besides its input. */
 export type BaseOptions = {
@@ -77,6 +82,12 @@ export type CallOptions<E extends Endpoint> = Shown<
       ? {
           /** The version that must be current; otherwise the call is a `ConflictError` with code `stale_version`. */
           ifMatch?: number | undefined
+        }
+      : unknown) &
+    (E extends { file: 'body' }
+      ? {
+          /** The media type of the file. Default: the type of a Blob, else `application/octet-stream`. */
+          contentType?: string | undefined
         }
       : unknown) &
     (E extends { wait: true }
@@ -113,7 +124,7 @@ type ListItem<E extends Endpoint> = E extends { list: infer Name extends string 
     : never
   : never
 
-type Answer<E extends Endpoint> = E extends { ndjson: 'answer' }
+type Answer<E extends Endpoint> = E extends { ndjson: 'answer' } | { file: 'answer' }
   ? Promise<ReadableStream<Uint8Array>>
   : E extends { list: string }
     ? ListPromise<Result<E>, ListItem<E>>

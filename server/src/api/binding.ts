@@ -1,4 +1,10 @@
-import type { BodyOutput, Endpoint, PathParameter, QueryOutput } from '@noema/contracts/endpoint.ts'
+import {
+  type BodyOutput,
+  type Endpoint,
+  type PathParameter,
+  type QueryOutput,
+  takesJson,
+} from '@noema/contracts/endpoint.ts'
 import { authorizeFields } from '../access/authorize.ts'
 import type {
   AdministratorPrincipal,
@@ -38,12 +44,37 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 /** A message of another protocol, which reports its own errors. */
 export type UnreadMessage = { parse(source: JsonSource): Promise<unknown> }
 
+/** The bytes of a file as they come, and what its sender says about them; the endpoint limits them. */
+export type FileBody = {
+  contentType: string
+  length: number | undefined
+  bytes: AsyncIterable<Buffer>
+  maxBytes: number
+}
+
+/** A file to send: the bytes `from` to before `to` are read as they are sent. */
+export type SentFile = {
+  path: string
+  contentType: string
+  bytes: number
+  sha256: string
+  read(range: { from: number; to: number }): AsyncIterable<Buffer>
+}
+
+type BodyOf<E extends Endpoint> = E extends { ndjson: 'body' }
+  ? AsyncIterable<Line>
+  : E extends { file: 'body' }
+    ? FileBody
+    : E extends { jsonRpc: true }
+      ? UnreadMessage
+      : BodyOutput<E>
+
 /** The input of an operation: the caller, and the parsed arguments as the contract declares them. */
 export type Call<E extends Endpoint> = {
   principal: PrincipalOf<E>
   params: Record<PathParameter<E['path']>, string>
   query: QueryOutput<E>
-  body: E extends { ndjson: 'body' } ? AsyncIterable<Line> : E extends { jsonRpc: true } ? UnreadMessage : BodyOutput<E>
+  body: BodyOf<E>
   idempotencyKey: string | undefined
   ifMatch: number | undefined
   /** Checked in the transaction of a write, before it is applied: set by callers that may have been stopped meanwhile. */
@@ -52,6 +83,8 @@ export type Call<E extends Endpoint> = {
   asked?: unknown
   /** The headers of a request that a protocol of its own came by. */
   headers: E extends { jsonRpc: true } ? Headers : undefined
+  /** The address that a call of a `public` endpoint came from. */
+  address: E extends { access: 'public' } ? string : undefined
   tail: TailCall | undefined
   /** Set if the caller wants to wait for the end of the work that the call starts. */
   wait: WaitCall | undefined
@@ -117,9 +150,11 @@ type LineStream = { ndjson: AsyncIterable<Buffer> }
 
 /** The answer of another protocol, passed through unchanged. */
 export type ProtocolAnswer = { response: Response }
+/** The answer that is a file. */
+export type FileAnswer = { file: SentFile }
 /** An answer that is sent as it comes. */
 export type SentStream = Tail | PartStream | MessageStream | LineStream
-export type AnyAnswer = Answer | SentStream | ProtocolAnswer
+export type AnyAnswer = Answer | SentStream | FileAnswer | ProtocolAnswer
 
 /** An endpoint joined to the operation that serves it. */
 export type Binding = {
@@ -137,10 +172,7 @@ export const defineBinding = <const E extends Endpoint>(
 ): Binding => {
   const run = operation as unknown as Binding['handle']
   const { access } = endpoint
-  const checkHidden = createHiddenCheck(
-    endpoint.path,
-    endpoint.method !== 'GET' && !endpoint.ndjson && !endpoint.jsonRpc,
-  )
+  const checkHidden = createHiddenCheck(endpoint.path, takesJson(endpoint))
   const handle: Binding['handle'] =
     checkHidden === undefined
       ? run

@@ -3,6 +3,7 @@ import { activityBindings } from './routes/activity.ts'
 import { adminBindings } from './routes/admin.ts'
 import { agentBindings } from './routes/agents.ts'
 import { appBindings } from './routes/apps.ts'
+import { artifactBindings } from './routes/artifacts.ts'
 import { auditBindings } from './routes/audit.ts'
 import { batchBindings } from './routes/batch.ts'
 import { brainAccessBindings } from './routes/brain-access.ts'
@@ -61,6 +62,7 @@ export const bindings: readonly Binding[] = [
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
   ...runStreamBindings,
+  ...artifactBindings,
   ...providerBindings,
   ...connectorBindings,
   ...agentBindings,

@@ -28,7 +28,9 @@ const keyArgument = idempotencyKey.optional()
 const ifMatchArgument = z.int().min(1).optional()
 
 /** Endpoints that take and return values. Streams of lines and other protocols work over HTTP only. */
-const callable = bindings.filter(({ endpoint }) => endpoint.ndjson === undefined && !endpoint.jsonRpc && !endpoint.sse)
+const callable = bindings.filter(
+  ({ endpoint }) => endpoint.ndjson === undefined && !endpoint.file && !endpoint.jsonRpc && !endpoint.sse,
+)
 const byEndpoint = new Map(callable.map((binding) => [binding.endpoint, binding]))
 
 const checkNames = (endpoint: Endpoint, given: Arguments): void => {
@@ -76,7 +78,7 @@ const readCall = (
     body: parsed.body as Call<Endpoint>['body'],
     idempotencyKey: parseWith(keyArgument, given.idempotencyKey, ['idempotencyKey']),
     ifMatch: endpoint.ifMatch ? parseWith(ifMatchArgument, given.ifMatch, ['ifMatch']) : undefined,
-    headers: undefined,
+    ...{ headers: undefined, address: undefined },
     tail: undefined,
     wait: undefined,
     traceparent: undefined,

@@ -1,4 +1,5 @@
 import { codeText } from '@noema/contracts/admin.ts'
+import { artifactType } from '@noema/contracts/artifacts.ts'
 import { handle } from '@noema/contracts/brains.ts'
 import { contentId, newContentId } from '@noema/contracts/common.ts'
 import { documentSource } from '@noema/contracts/documents.ts'
@@ -41,3 +42,10 @@ export const checkProviderName = check(providerName, 'name')
 
 /** An invitation code. */
 export const checkCode = check(codeText, 'code')
+
+/** The media type of a file. */
+export const checkContentType = (given: string): string => {
+  const parsed = artifactType.safeParse(given.trim())
+  if (!parsed.success) throw refuseAt(['Content-Type'], 'Content-Type is a media type such as application/pdf.')
+  return parsed.data
+}

@@ -37,7 +37,8 @@ export const concurrencySettings = {
   },
   NOEMA_MAX_FILES: {
     schema: shares('32/8/4'),
-    about: 'Files that are sent or read at once: on one node, of one organization, and of one key or address. More wait.',
+    about:
+      'Files that are sent or read at once: on one node, of one organization, and of one key or address. More wait.',
     example: '32/8/4',
   },
   NOEMA_MAX_BODIES: {

@@ -53,7 +53,8 @@ export const limitSettings = {
   },
   NOEMA_IMPORT_LINE_SECONDS: {
     schema: wholeNumber(1, 86_400).default(60),
-    about: 'Seconds within which an import must send its next complete line, and an upload its next 256 KiB. Otherwise it fails and keeps nothing.',
+    about:
+      'Seconds within which an import must send its next complete line, and an upload its next 256 KiB. Otherwise it fails and keeps nothing.',
     example: '60',
   },
   NOEMA_MAX_PROJECTS: {

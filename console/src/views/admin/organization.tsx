@@ -69,6 +69,7 @@ const UsePanel = ({ detail: { use, caps, countedTogether } }: { detail: Organiza
       <UseBar label="Operations today" use={use.dailyWrites} />
       <UseBar label="Content today" use={use.dailyBytes} format={toSize} />
       <UseBar label="Runs today" use={use.dailyRuns} />
+      <UseBar label="Files" use={use.fileBytes} format={toSize} />
     </div>
   </Panel>
 )

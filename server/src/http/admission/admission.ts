@@ -99,7 +99,7 @@ export const openAdmission = (
   return {
     admit,
     forEndpoint: (endpoint) => {
-      const takesBody = endpoint.ndjson !== 'body'
+      const takesBody = endpoint.ndjson !== 'body' && endpoint.file !== 'body'
       const check = async (principal: Principal, { params }: FastifyRequest): Promise<void> => {
         if ('app' in principal) authorizeApp(endpoint, principal)
         await authorize(deps, endpoint, principal, (params as { handle?: string }).handle)

@@ -17,7 +17,7 @@ const findBrain = (principal: Principal): string | undefined =>
   'brain' in principal && principal.brain ? String(principal.brain.brainId) : undefined
 
 const mayBeLarge = (endpoint: Endpoint): boolean =>
-  (onlyReads(endpoint) || endpoint.jsonRpc === true) && !endpoint.ndjson && !endpoint.sse
+  (onlyReads(endpoint) || endpoint.jsonRpc === true) && !endpoint.ndjson && !endpoint.file && !endpoint.sse
 
 export type LargeAnswers = {
   /** The Brains and endpoints with something large; if empty, no request is checked. */

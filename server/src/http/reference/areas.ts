@@ -123,6 +123,11 @@ export const areas: readonly Area[] = [
     operations: ['triggers', 'schedules'],
   },
   {
+    name: 'Files',
+    description: 'Files of an organization at paths, with versions that never change.',
+    operations: ['artifacts'],
+  },
+  {
     name: 'Connectors',
     description: 'A connector is an external MCP server whose tools agents may use.',
     operations: ['connectors'],

@@ -42,7 +42,12 @@ const toExample = (type: string, example: unknown) => {
   return (typeof example === 'string') === (type !== 'application/json') ? { example } : {}
 }
 
+const fileBody = {
+  requestBody: { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+}
+
 const toBody = (toSchema: ToSchema, name: string, endpoint: Endpoint) => {
+  if (endpoint.file === 'body') return fileBody
   const type = endpoint.ndjson === 'body' ? 'application/x-ndjson' : 'application/json'
   const schema = endpoint.ndjson === 'body' ? exportLine : endpoint.body
   if (!schema) return {}

@@ -74,6 +74,7 @@ const successTexts: Record<number, string> = {
   200: 'The answer.',
   201: 'It was created.',
   202: 'It was accepted.',
+  206: 'The requested part.',
 }
 
 const toSuccessText = (endpoint: Endpoint, status: number): string => {
@@ -107,6 +108,8 @@ const bodyShape = ({ body }: Endpoint): object => (body && 'shape' in body ? (bo
 const toContent = (toSchema: ToSchema, endpoint: Endpoint) => {
   const data = toSchema(endpoint.result, 'output')
   const stream = toStreamSchema(endpoint)
+  if (endpoint.file === 'answer')
+    return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
   if (endpoint.ndjson === 'answer') return { 'application/x-ndjson': { schema: data } }
   if (endpoint.sse) return { 'text/event-stream': { schema: stream } }
   const wrapped = { type: 'object', required: ['data'], properties: { data: { description: 'Data.', ...data } } }

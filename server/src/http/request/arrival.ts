@@ -13,6 +13,10 @@ declare module 'fastify' {
     /** Aborts a body that takes too long to arrive; a body that is read line by line has its own limit. */
     arrival: NodeJS.Timeout | undefined
   }
+  interface FastifyContextConfig {
+    /** True if the body is a file, whose type may name any charset. */
+    takesFile?: boolean
+  }
 }
 
 /** The limit of a request's line and headers. A query of 4,000 characters takes 36 KiB in scripts with nine bytes for each. */
@@ -63,21 +67,21 @@ export const refuseExpectations = (server: Server): void => {
 }
 
 /** Throws if a body is not UTF-8, or is compressed: what it would take in memory does not show from what is sent. */
-const checkBodyForm = ({ headers }: IncomingMessage): void => {
+const checkBodyForm = ({ headers }: IncomingMessage, takesFile: boolean): void => {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && !/^\s*(identity\s*)?$/i.test(encoding)) {
     const message = 'Send the body as it is, without a Content-Encoding.'
     throw validation(message, { status: 415, details: [{ path: ['Content-Encoding'], message }] })
   }
   const type = headers['content-type']
-  if (type === undefined) return
+  if (type === undefined || takesFile) return
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1]
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
     throw refuseAt(['Content-Type'], 'Send the body as UTF-8; its content-type names another charset.')
 }
 
 /** Throws if a request does not name its host once, as RFC 9112 (3.2) requires, or its body has a form that is never read. */
-const checkForm = (request: IncomingMessage): void => {
+const checkForm = (request: IncomingMessage, takesFile = false): void => {
   const { rawHeaders, httpVersion } = request
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -85,7 +89,7 @@ const checkForm = (request: IncomingMessage): void => {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) throw refuseAt(['Host'], 'Send exactly one Host header.')
-  checkBodyForm(request)
+  checkBodyForm(request, takesFile)
 }
 
 /** Ends a request whose body takes too long to arrive. */
@@ -110,6 +114,6 @@ export const receive = (log: Log) => (request: FastifyRequest, reply: FastifyRep
   reply.header('x-content-type-options', 'nosniff')
   // Answers are for the caller alone, and some hold a secret. Cacheable answers override this.
   if (url.startsWith('/v1/') || url.startsWith('/api/')) reply.header('cache-control', 'no-store')
-  checkForm(request.raw)
+  checkForm(request.raw, request.routeOptions.config.takesFile)
   done()
 }

@@ -6,6 +6,7 @@ import { parseWith } from '../../api/parse.ts'
 import { checkKeepable, type JsonSource, parseCounted } from '../../api/read-json.ts'
 import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { refuseAt, validation } from '../../shared/errors.ts'
+import { readFileBody } from '../streams/files.ts'
 import { ndjsonBody, readLines } from '../streams/ndjson.ts'
 
 // Reads the parts of a request, each as the contract declares it. Errors use the words of HTTP.
@@ -117,6 +118,10 @@ const readOther = (request: RequestParts, isLines: boolean, { large }: ReadHow):
 }
 
 const readSentBody = (endpoint: Endpoint, request: RequestParts, how: ReadHow): Body | Promise<Body> => {
+  if (endpoint.file === 'body') {
+    clearTimeout(request.arrival)
+    return unread(readFileBody(request, endpoint.bodyLimit ?? 0))
+  }
   if (endpoint.ndjson === 'body' || endpoint.jsonRpc) return readOther(request, endpoint.ndjson === 'body', how)
   const { body = noBytes, subject } = request
   if (!Buffer.isBuffer(body)) throw refuseAt(['Content-Type'], 'Send the body as content-type: application/json.')
@@ -150,6 +155,7 @@ export const readCall = (
       wait,
       isStillAllowed,
       traceparent,
+      address: (endpoint.access === 'public' ? request.ip : undefined) as Call<Endpoint>['address'],
       query: query as Call<Endpoint>['query'],
       body: body as Call<Endpoint>['body'],
       idempotencyKey,

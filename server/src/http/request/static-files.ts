@@ -63,7 +63,8 @@ export const toTextFile = (type: string, body: Buffer | string): StaticFile => {
   return toStaticFile(bytes, type, revalidate, encoded)
 }
 
-const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean => {
+/** True if the caller has this version of a file already. */
+export const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean => {
   const given = headers['if-none-match']
   if (given === undefined) return false
   const etags = given.split(',').map((one) => one.trim().replace(/^W\//, ''))

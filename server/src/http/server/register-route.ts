@@ -1,7 +1,14 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { AppDeps } from '../../api/app-deps.ts'
-import { type Binding, clientGone, type SentStream, type TailCall } from '../../api/binding.ts'
+import {
+  type AnyAnswer,
+  type Binding,
+  clientGone,
+  type FileAnswer,
+  type SentStream,
+  type TailCall,
+} from '../../api/binding.ts'
 import { MovesToWorker } from '../../shared/errors.ts'
 import { toBytesInSteps } from '../../shared/text/text-bytes.ts'
 import { fromSentError } from '../../shared/threads/thread-rpc.ts'
@@ -9,7 +16,7 @@ import type { PartRoot } from '../../shared/tracing/spans.ts'
 import type { Admission } from '../admission/admission.ts'
 import { largeLength } from '../large-requests/large-answers.ts'
 import { isLarge, type LargeRequests, mayMove } from '../large-requests/large-requests.ts'
-import { isCompressible, toHttpAnswer } from '../request/answers.ts'
+import { type HttpAnswer, isCompressible, toHttpAnswer } from '../request/answers.ts'
 import type { BodyMemory } from '../request/body-memory.ts'
 import { addVary } from '../request/compression.ts'
 import { inRequest } from '../request/errors.ts'
@@ -17,6 +24,7 @@ import { toIgnoredFields } from '../request/ignored-fields.ts'
 import { noPreferences, type Preferences, readPreferences, setAppliedPreferences } from '../request/preferences.ts'
 import { largeBytes, readCall } from '../request/read-request.ts'
 import { createRequestSpans } from '../request/request-spans.ts'
+import { sendFileBytes } from '../streams/files.ts'
 import { drainBody } from '../streams/ndjson.ts'
 import { mayWait, toWaitCall } from '../streams/wait.ts'
 
@@ -102,6 +110,9 @@ type Edge = {
 const mayTurnOutLarge = ({ access, ndjson, sse, wait }: Endpoint): boolean =>
   typeof access === 'object' && ndjson === undefined && sse === undefined && !wait
 
+const isSentAsItComes = (answer: AnyAnswer): answer is SentStream | FileAnswer =>
+  'tail' in answer || 'parts' in answer || 'messages' in answer || 'ndjson' in answer || 'file' in answer
+
 type Recheck = (request: FastifyRequest) => Promise<boolean | undefined>
 
 /** Answers the requests of an endpoint on this thread. */
@@ -125,6 +136,12 @@ const createAnsweringHere = (
   }
   const findWait = (request: FastifyRequest, reply: FastifyReply, preferredSeconds: number | undefined) =>
     toWaitCall(deps, endpoint, request, { preferredSeconds, untilGone: () => untilGone(reply, draining) })
+  const sendAnswer = async (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: HttpAnswer) => {
+    reply.status(status).headers(headers)
+    if (body.length < largeLength) return reply.send(body)
+    largeRequests?.answers.recordAnswer(endpoint, request.principal, body.length)
+    return reply.send(await toBytesInSteps(body))
+  }
   return async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
     const tail = findTail(request, reply)
     const wait = waits ? findWait(request, reply, waitSeconds) : undefined
@@ -138,16 +155,12 @@ const createAnsweringHere = (
       throw inRequest(endpoint, error)
     })
     if (streamHeaders) return reply.headers(streamHeaders).send()
-    if ('tail' in answer || 'parts' in answer || 'messages' in answer || 'ndjson' in answer) {
+    if (isSentAsItComes(answer)) {
       request.leave()
-      return sendStream(reply, answer)
+      return 'file' in answer ? sendFileBytes(request, reply, answer.file) : sendStream(reply, answer)
     }
     if ('waited' in answer) setAppliedPreferences(reply, { isStrict, waited: answer.waited === true })
-    const { status, headers, body } = await toHttpAnswer(endpoint, answer)
-    reply.status(status).headers(headers)
-    if (body.length < largeLength) return reply.send(body)
-    largeRequests?.answers.recordAnswer(endpoint, request.principal, body.length)
-    return reply.send(await toBytesInSteps(body))
+    return sendAnswer(request, reply, await toHttpAnswer(endpoint, answer))
   }
 }
 
@@ -182,6 +195,16 @@ const createAnswering = (deps: AppDeps, binding: Binding, edge: Edge, recheck: R
   }
 }
 
+/** Registers a route whose body is a file: of any media type, and read as it comes. */
+const registerFileRoute = (app: FastifyInstance, route: RouteOptions): void => {
+  void app.register((scope, _options, registered) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, body, done) => done(null, body))
+    scope.route({ ...route, config: { ...route.config, takesFile: true } })
+    registered()
+  })
+}
+
 /** Registers an endpoint. */
 export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Binding, edge: Edge): void => {
   const { endpoint } = binding
@@ -198,11 +221,11 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
       if (preferences.isStrict) setAppliedPreferences(reply, { isStrict: true, waited: false })
       return await answer(request, reply, preferences)
     } finally {
-      if (endpoint.ndjson === 'body') drainBody(request)
+      if (endpoint.ndjson === 'body' || endpoint.file === 'body') drainBody(request)
       request.bodyPiece?.giveBack()
     }
   }
-  app.route({
+  const route: RouteOptions = {
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: {
@@ -216,5 +239,7 @@ export const registerRoute = (app: FastifyInstance, deps: AppDeps, binding: Bind
     // HEAD answers as GET does, without the body.
     exposeHeadRoute: endpoint.method === 'GET',
     handler: (request, reply) => (request.span ? request.span.run(() => serve(request, reply)) : serve(request, reply)),
-  })
+  }
+  if (endpoint.file === 'body') registerFileRoute(app, route)
+  else app.route(route)
 }

@@ -4,6 +4,7 @@ import { mcpEndpoints } from '@noema/contracts/mcp.ts'
 import { openAiEndpoints } from '@noema/contracts/openai.ts'
 import { administrationRows } from './administration.ts'
 import { agentsRows } from './agents.ts'
+import { artifactsRows } from './artifacts.ts'
 import { automationsRows } from './automations.ts'
 import { brainsRows } from './brains.ts'
 import { changesRows } from './changes.ts'
@@ -33,6 +34,7 @@ export const endpointRows: Readonly<Record<DocumentedName, EndpointRow>> = {
   ...administrationRows,
   ...agentsRows,
   ...automationsRows,
+  ...artifactsRows,
   ...runsRows,
   ...openAiRows,
 }

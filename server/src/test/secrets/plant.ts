@@ -52,6 +52,7 @@ export type Planted = TestBrain & {
   project: string
   agent: string
   conversation: string
+  artifact: string
   trigger: string
   schedule: string
 }
@@ -208,6 +209,12 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
   const times = { agentId: agent.id, cron: '0 9 * * *', input: 'zqorganization-input', enabled: false }
   const { schedule } = await send('/v1/schedules', times)
   const { conversation } = await send('/v1/conversations', { title: 'zqorganization-title' })
+  const { artifact } = await insist(
+    test.request('POST', `/v1/artifacts?path=zqorganization-folder/${brain.handle}.txt`, {
+      ...{ key, headers: { 'content-type': 'text/plain' } },
+      body: 'zqorganization-file',
+    }),
+  )
   const app = await connectApp(test, owner, {
     brain: brain.handle,
     metadata: { client_name: 'zqorganization-app' },
@@ -219,6 +226,7 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
       project: project.id,
       agent: agent.id,
       conversation: conversation.id,
+      artifact: artifact.id,
       trigger: planted.trigger.id,
       schedule: schedule.id,
       run,

@@ -145,7 +145,7 @@ const asHead = (call: SampleCall): SampleCall => ({ ...call, method: 'HEAD' })
 export const strictBodies = ['keys.mint', 'brain.keys.mint', 'brain.context', 'brain.query']
 
 const isRead = ({ method }: Endpoint): boolean => method === 'GET'
-const takesFields = (endpoint: Endpoint): boolean => !isRead(endpoint) && !endpoint.ndjson
+const takesFields = (endpoint: Endpoint): boolean => !isRead(endpoint) && !endpoint.ndjson && !endpoint.file
 
 /** The requests of the owner that are refused, and their twins by HEAD. */
 const misuse = async (test: TestApp, { name, endpoint }: NamedEndpoint, call: SampleCall, owner: Headers) => {

@@ -30,6 +30,7 @@ export const readTiers = ({
       ...{ tier, isDefault: tier === defaultTier, rate: rate && { perSecond: rate.perSecond, burst: rate.burst } },
       ...{ brains: cap?.brains ?? null, dailyWrites: cap?.dailyWrites ?? null },
       ...{ dailyBytes: cap?.dailyBytes ?? null, dailyRuns: cap?.dailyRuns ?? null },
+      fileBytes: cap?.fileBytes ?? null,
       receipts: receiptsByTier[tier],
       dailyModelCents: tier === 'unverified' ? 0 : tier === 'staff' ? null : modelBudgets[tier],
     }

@@ -9,7 +9,7 @@ import { addAudit } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { type IsStillAllowed, type TransferLimits, watchTransfer } from '../../writing/transfers/transfer-limits.ts'
-import { releaseBodies, selectChunk } from './body-queries.ts'
+import { releaseBodies, selectArtifactUsage, selectChunk } from './body-queries.ts'
 import { eraseBody } from './erase-bodies.ts'
 import { chunkBytes } from './receive-body.ts'
 import {
@@ -29,6 +29,9 @@ type Deps = { db: Db; clock: Clock }
 type Target = { organizationId: string; id: string }
 
 export const noSuchArtifact = (id: string) => notFound(`This organization has no file ${JSON.stringify(id)}.`)
+
+/** The bytes of files of an organization, and of all that are counted together with it. */
+export const readArtifactUsage = selectArtifactUsage
 
 /** A version as answers show it. */
 export const artifactView = ({ bodyId: _bodyId, createdBy, createdAt, ...row }: VersionRow): Artifact => ({
@@ -58,8 +61,8 @@ export const listVersionPage = async (db: Db, target: Target, page: PageRequest<
   return (await selectVersions(db, target, page)).map(artifactView)
 }
 
-/** A wait for a slot when the organization uses all of its own. */
-const maxWaitMilliseconds = 10_000
+/** A file waits this long for a slot when its organization uses all of its own. */
+export const maxWaitMilliseconds = 10_000
 
 type Reading = { organizationId: string; subject: Subject; isStillAllowed: IsStillAllowed }
 type ReadDeps = Deps & { open: OpenShares; limits: { transfers: TransferLimits } }
@@ -99,7 +102,10 @@ export const openArtifact = (deps: ReadDeps, reading: Reading, row: VersionRow) 
 const erasedAtOnce = 16
 
 /** Deletes a file, or an earlier version of it, and erases the bytes. */
-export const deleteArtifact = async ({ db, clock }: Deps, { by, ...key }: VersionKey & { by: Actor }): Promise<void> => {
+export const deleteArtifact = async (
+  { db, clock }: Deps,
+  { by, ...key }: VersionKey & { by: Actor },
+): Promise<void> => {
   const { organizationId, id, version } = key
   const now = clock.now()
   const bodies = await db.transaction().execute(async (tx) => {

@@ -23,7 +23,8 @@ export const selectArtifactUsage = async (db: Queryable, organizationId: string,
 export const reserveBody = (
   tx: Tx,
   { organizationId, id, bytes, eraseAt, now }: BodyKey & { bytes: number; eraseAt: Date; now: Date },
-) => sql`
+) =>
+  sql`
   with body as (
     insert into artifact_bodies (organization_id, id, bytes, erase_at)
     values (${organizationId}, ${id}, ${bytes}, ${eraseAt})

@@ -1,4 +1,4 @@
-import { type Actor } from '../../../shared/actor.ts'
+import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { ApiError, notFound } from '../../../shared/errors.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'

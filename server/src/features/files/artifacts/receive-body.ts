@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { ApiError, conflict, rateLimited, validation } from '../../../shared/errors.ts'
+import { type ApiError, conflict, rateLimited, validation } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/revoking.ts'
@@ -45,7 +45,7 @@ export type ReceivedBody = BodyKey & { bytes: number; sha256: string }
 
 export const tooLarge = (maxBytes: number): ApiError =>
   validation(`A file has at most ${maxBytes / 1024 / 1024} MiB.`, {
-    ...{ code: 'body_too_large', status: 413 },
+    code: 'body_too_large',
     details: [{ path: ['body'], message: 'Too large.' }],
   })
 
@@ -109,7 +109,13 @@ export const discardBody = async ({ db, clock, log }: ReceiveDeps, { bytes, ...k
   }
 }
 
-const storeChunks = async (deps: ReceiveDeps, sender: Sender, key: BodyKey, sent: SentBytes, count: { bytes: number }) => {
+const storeChunks = async (
+  deps: ReceiveDeps,
+  sender: Sender,
+  key: BodyKey,
+  sent: SentBytes,
+  count: { bytes: number },
+) => {
   const { maxLineSeconds } = deps.limits.transfers
   const check = watchTransfer(deps.clock, deps.limits.transfers, sender.isStillAllowed)
   const sha256 = createHash('sha256')

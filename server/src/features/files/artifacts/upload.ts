@@ -1,14 +1,14 @@
 import type { Artifact } from '@noema/contracts/artifacts.ts'
-import { newId } from '../../../shared/ids.ts'
 import type { Subject } from '../../../shared/concurrency/fair-limiter.ts'
 import { conflict, refuseAt } from '../../../shared/errors.ts'
+import { newId } from '../../../shared/ids.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { checkVersion } from '../../kernel/versioning/versioning.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import { checkSameRequest, makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
-import { artifactView } from './artifacts.ts'
+import { artifactView, maxWaitMilliseconds } from './artifacts.ts'
 import { settleBody } from './body-queries.ts'
 import {
   discardBody,
@@ -18,15 +18,7 @@ import {
   type Sender,
   type SentBytes,
 } from './receive-body.ts'
-import {
-  findClaim,
-  findVersion,
-  findVersionNumber,
-  insertClaim,
-  insertVersion,
-  lockPath,
-  type VersionRow,
-} from './version-queries.ts'
+import { findClaim, findVersion, insertClaim, insertVersion, lockPath, type VersionRow } from './version-queries.ts'
 
 // Uploads of files: the bytes arrive first, then one short transaction makes them a version.
 
@@ -44,9 +36,6 @@ type Upload = Sender & {
 
 /** What became of an upload: the version that the file has now, and whether it took the body. */
 type Stored = { row: VersionRow; outcome: 'created' | 'done'; replayed?: boolean; tookBody: boolean }
-
-/** A transfer waits this long for a slot when its organization uses all of its own. */
-export const maxWaitMilliseconds = 10_000
 
 const checkPrecondition = ({ path, ifMatch }: Upload, current: number): void => {
   if (ifMatch !== undefined) checkVersion(`The file ${JSON.stringify(path)}`, ifMatch, current === 0 ? null : current)
@@ -101,9 +90,6 @@ const commitUpload = (deps: Deps, upload: Upload, body: ReceivedBody): Promise<S
 
 /** Stores a file: its bytes, then a version of it. On an error, nothing is left of the bytes. */
 export const storeArtifact = async (deps: Deps, upload: Upload, sent: SentBytes) => {
-  const { organizationId, path } = upload
-  if (upload.idempotencyKey === undefined && upload.ifMatch !== undefined && upload.sha256 === undefined)
-    checkPrecondition(upload, await findVersionNumber(deps.db, organizationId, path))
   const leave = await deps.open.wait('files', upload.subject, maxWaitMilliseconds)
   try {
     const body = await receiveBody(deps, upload, { id: newId('art', deps.clock.now()), sent })

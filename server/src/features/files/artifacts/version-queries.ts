@@ -8,7 +8,11 @@ import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 // Files and their versions.
 
 /** A version of a file as it is stored. */
-export type VersionRow = Omit<Artifact, 'createdBy' | 'createdAt'> & { bodyId: string; createdBy: Actor; createdAt: Date }
+export type VersionRow = Omit<Artifact, 'createdBy' | 'createdAt'> & {
+  bodyId: string
+  createdBy: Actor
+  createdAt: Date
+}
 
 const versionColumns = sql`artifact.id, artifact.path, version.version, version.body_id as "bodyId",
   version.content_type as "contentType", version.bytes, version.sha256, version.source,
@@ -62,13 +66,6 @@ export const selectVersions = async (
   return rows
 }
 
-/** The current version of the file at a path; 0 if there is none. */
-export const findVersionNumber = async (db: Queryable, organizationId: string, path: string): Promise<number> => {
-  const { rows } = await sql<{ version: number }>`
-    select version from artifacts where organization_id = ${organizationId} and path = ${path}`.execute(db)
-  return rows[0]?.version ?? 0
-}
-
 /** Locks the file at a path until the transaction ends, and makes it if it is not there: its version is then 0. */
 export const lockPath = async (
   tx: Tx,
@@ -95,7 +92,8 @@ export const lockArtifact = async (
 type NewVersion = Omit<VersionRow, 'path'> & { organizationId: string }
 
 /** Adds a version of a locked file, and makes it the current one. */
-export const insertVersion = (tx: Tx, { organizationId, id, version, ...row }: NewVersion) => sql`
+export const insertVersion = (tx: Tx, { organizationId, id, version, ...row }: NewVersion) =>
+  sql`
   with current as (
     update artifacts set version = ${version} where organization_id = ${organizationId} and id = ${id})
   insert into artifact_versions (organization_id, artifact_id, version, body_id, content_type, bytes, sha256, source,
@@ -134,7 +132,14 @@ export const findClaim = async (
 /** Stores a claim. False if another upload with the same key was first. */
 export const insertClaim = async (
   tx: Tx,
-  { organizationId, sender, key, fingerprint, id, version }: ClaimKey & {
+  {
+    organizationId,
+    sender,
+    key,
+    fingerprint,
+    id,
+    version,
+  }: ClaimKey & {
     fingerprint: Buffer
     id: string
     version: number

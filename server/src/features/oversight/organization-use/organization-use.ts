@@ -2,6 +2,7 @@ import type { OrganizationDetail } from '@noema/contracts/administered-organizat
 import type { Caps } from '../../../config/tiers.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db } from '../../../storage/database.ts'
+import { readArtifactUsage } from '../../files/artifacts/artifacts.ts'
 import { selectUse } from './queries.ts'
 
 // The use of an organization's caps, for the operator of the service.
@@ -12,7 +13,11 @@ export const readUse = async (
   id: string,
   caps: Caps,
 ): Promise<Pick<OrganizationDetail, 'use' | 'countedTogether'>> => {
-  const { used, brains, runs, countedTogether } = await selectUse(db, id, clock.now())
+  const now = clock.now()
+  const [{ used, brains, runs, countedTogether }, files] = await Promise.all([
+    selectUse(db, id, now),
+    readArtifactUsage(db, id, now),
+  ])
   return {
     countedTogether,
     use: {
@@ -20,6 +25,7 @@ export const readUse = async (
       dailyWrites: { used: used.writes, max: caps?.dailyWrites ?? null },
       dailyBytes: { used: used.bytes, max: caps?.dailyBytes ?? null },
       dailyRuns: { used: runs, max: caps?.dailyRuns ?? null },
+      fileBytes: { used: files.bytes, max: caps?.fileBytes ?? null },
     },
   }
 }
