@@ -115,6 +115,7 @@ export const tierLimits = z.object({
   dailyWrites: count.nullable().describe('The number of writes of a day.'),
   dailyBytes: count.nullable().describe('The bytes of content of a day.'),
   dailyRuns: count.nullable().describe('The number of runs of a day.'),
+  fileBytes: count.nullable().describe('The bytes of all files of an account.'),
   receipts: count.describe('How many receipts a Brain keeps; older ones are deleted.'),
   dailyModelCents: count
     .nullable()

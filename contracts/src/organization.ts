@@ -28,6 +28,7 @@ export const organizationLimits = z.object({
   writesToday: use.describe('The limit on writes of a day, and how many there were.'),
   bytesToday: use.describe('Bytes of content'),
   runsToday: use.describe('The limit on runs of a day, and how many there were.'),
+  fileBytes: use.describe('The limit on bytes of files, and how many are kept.'),
   resetsAt: timestamp,
   rates: z
     .object({ key: rate.describe('Of each key or person'), organization: rate.describe('The organization.') })

@@ -73,14 +73,23 @@ const maxTimeoutMs = 2 ** 31 - 1
 const toFileType = (file: FileInput, { contentType }: CallInput['options']): string =>
   contentType ?? (file instanceof Blob && file.type !== '' ? file.type : 'application/octet-stream')
 
+/** The body of a call with its media type. Lines and files may take any time. */
+const toSent = (endpoint: Endpoint, { lines, file, input, options }: CallInput, key: string | undefined) => {
+  if (lines) return { body: lines, type: 'application/x-ndjson', isLong: true }
+  if (file !== undefined) return { body: file, type: toFileType(file, options), isLong: true }
+  return { body: encodeBody(endpoint, input, key), type: 'application/json', isLong: false }
+}
+
+const toAccepted = ({ file, ndjson }: Endpoint): string => {
+  if (file === 'answer') return '*/*'
+  return ndjson === 'answer' ? 'application/x-ndjson' : 'application/json'
+}
+
 /** Makes the request of a call: one idempotency key for all its attempts, where the endpoint takes one. */
 export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput): RequestPlan => {
   const { options, input } = call
   const key = findIdempotencyKey(endpoint, call)
-  const { lines, file } = call
-  const body = lines ?? file ?? encodeBody(endpoint, input, key)
-  const type = lines ? 'application/x-ndjson' : file === undefined ? 'application/json' : toFileType(file, options)
-  const sendsOnce = body instanceof ReadableStream
+  const { body, type, isLong } = toSent(endpoint, call, key)
   const waitSeconds = endpoint.wait ? options.wait : undefined
   // A misspelled field is refused, not dropped.
   const preferences = ['handling=strict', ...(waitSeconds === undefined ? [] : [`wait=${waitSeconds}`])]
@@ -89,8 +98,7 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
     path: fillPath(endpoint.path, call.params),
     query: endpoint.query ? encodeQuery(input) : '',
     headers: {
-      accept:
-        endpoint.file === 'answer' ? '*/*' : endpoint.ndjson === 'answer' ? 'application/x-ndjson' : 'application/json',
+      accept: toAccepted(endpoint),
       ...(body === undefined ? {} : { 'content-type': type }),
       ...(takesJson(endpoint) ? { prefer: preferences.join(', ') } : {}),
       ...(endpoint.idempotencyKey === 'header' && key !== undefined ? { 'idempotency-key': key } : {}),
@@ -100,10 +108,8 @@ export const planCall = (settings: Settings, endpoint: Endpoint, call: CallInput
     isRepeatable: endpoint.method !== 'POST' || key !== undefined || onlyReads(endpoint),
     signal: options.signal,
     // The service waits before it answers.
-    timeoutMs:
-      (options.timeoutMs ?? (sendsOnce || file !== undefined ? maxTimeoutMs : settings.timeoutMs)) +
-      (waitSeconds ?? 0) * 1000,
-    maxRetries: sendsOnce ? 0 : (options.maxRetries ?? settings.maxRetries),
+    timeoutMs: (options.timeoutMs ?? (isLong ? maxTimeoutMs : settings.timeoutMs)) + (waitSeconds ?? 0) * 1000,
+    maxRetries: body instanceof ReadableStream ? 0 : (options.maxRetries ?? settings.maxRetries),
   }
 }
 

@@ -56,6 +56,25 @@ test('a call sends its key, body, condition and idempotency key, and gives the d
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ kind: 'person', fields: { name: 'Ada' } })
 })
 
+test('a file is sent as it is, with its own type, and again after a failure unless it is a stream', async () => {
+  const { client, requests } = await scriptedClient((request) =>
+    request.headers['idempotency-key'] === 'once' && requests.length === 1
+      ? 'break'
+      : { status: 201, data: { artifact: { id: 'art_1' } } },
+  )
+  const options = { ifMatch: 2, idempotencyKey: 'once' }
+  await client.artifacts.upload(new Blob(['%PDF'], { type: 'application/pdf' }), { path: 'a b/é.pdf' }, options)
+  expect(requests).toHaveLength(2)
+  expect(requests[1]).toMatchObject({
+    ...{ method: 'POST', url: '/v1/artifacts?path=a+b%2F%C3%A9.pdf', body: '%PDF' },
+    headers: { 'content-type': 'application/pdf', 'if-match': '"2"', 'idempotency-key': 'once' },
+  })
+  await client.artifacts.upload(new Uint8Array([104, 105]), { path: 'a' }, { contentType: 'text/plain' })
+  expect(requests[2]).toMatchObject({ body: 'hi', headers: { 'content-type': 'text/plain', 'content-length': '2' } })
+  await client.artifacts.upload(new Blob(['piped']).stream(), { path: 'a' })
+  expect(requests[3]).toMatchObject({ body: 'piped', headers: { 'content-type': 'application/octet-stream' } })
+})
+
 test('a document is put by its id like a record, created without one, and put in the former form', async () => {
   const { client, requests } = await scriptedClient(() => ({ status: 201, data: { outcome: 'landed' } }))
   const { documents } = client.brain('crm')

@@ -26,7 +26,7 @@ const writeRate = ({ perSecond, burst }: Rate): string => `${toNumber(perSecond)
 
 /** The limits of the organization and their usage. */
 export const LimitsPanel = ({ limits }: { limits: OrganizationLimits }) => {
-  const { tier, confirmed, brains, writesToday, bytesToday, runsToday, resetsAt, rates } = limits
+  const { tier, confirmed, brains, writesToday, bytesToday, runsToday, fileBytes, resetsAt, rates } = limits
   return (
     <Panel title="Limits and usage" actions={<Badge tone="accent">{tier}</Badge>}>
       {!confirmed && tier !== 'staff' && (
@@ -42,6 +42,7 @@ export const LimitsPanel = ({ limits }: { limits: OrganizationLimits }) => {
         <Meter name="Writes today" use={writesToday} />
         <Meter name="Content today" use={bytesToday} write={toSize} />
         <Meter name="Runs today" use={runsToday} />
+        <Meter name="Files" use={fileBytes} write={toSize} />
       </div>
       <KeyValues
         items={[

@@ -4,6 +4,7 @@ import type { Organization as OrganizationOfCaller } from '../../access/organiza
 import { findRole } from '../../features/accounts/auth/account-queries.ts'
 import { readOrganization } from '../../features/accounts/organizations/organizations.ts'
 import { countRunsToday } from '../../features/agents/runs/start-queries.ts'
+import { readArtifactUsage } from '../../features/files/artifacts/artifacts.ts'
 import { endOfDay } from '../../features/kernel/usage/usage.ts'
 import { countBrains, selectUsage } from '../../features/kernel/usage/usage-queries.ts'
 import type { AppDeps } from '../app-deps.ts'
@@ -15,10 +16,11 @@ const readLimits = async (deps: AppDeps, organization: OrganizationOfCaller) => 
   const now = deps.clock.now()
   const { id, tier, verified } = organization
   const caps = findCaps(deps.limits, organization)
-  const [brains, { writes, bytes }, runs] = await Promise.all([
+  const [brains, { writes, bytes }, runs, files] = await Promise.all([
     countBrains(db, id),
     selectUsage(db, id, now),
     countRunsToday(db, id, now),
+    readArtifactUsage(db, id, now),
   ])
   return {
     tier,
@@ -27,6 +29,7 @@ const readLimits = async (deps: AppDeps, organization: OrganizationOfCaller) => 
     writesToday: { used: writes, max: caps?.dailyWrites ?? null },
     bytesToday: { used: bytes, max: caps?.dailyBytes ?? null },
     runsToday: { used: runs, max: caps?.dailyRuns ?? null },
+    fileBytes: { used: files.bytes, max: caps?.fileBytes ?? null },
     resetsAt: endOfDay(now).toISOString(),
     rates: findRates(deps.limits, organization),
   }

@@ -40,6 +40,10 @@ export const artifactsRows = {
     call: () => ({ query: `?path=reports/${fresh('file')}.txt`, headers: text, body: 'Kepler-452b is a planet.' }),
     aimed: () => [{ query: { path: 'sample.txt' } }],
   },
-  'artifacts.link': { needs: 'management', call: onArtifact, aimed: at('artifact') },
+  'artifacts.link': {
+    needs: 'management',
+    call: async (test, brain) => ({ ...(await onArtifact(test, brain)), body: { expiresInSeconds: 600 } }),
+    aimed: at('artifact'),
+  },
   'artifacts.delete': { needs: 'management', call: onArtifact, aimed: at('artifact') },
 } satisfies EndpointRows

@@ -55,9 +55,13 @@ test('END-08 an organization is exported as one stream, and each Brain of it is 
     'provider',
     'trigger',
     'schedule',
+    'artifact',
+    'artifactChunk',
   ])
     expect(sorts).toContain(sort)
   expect(own.at(-1)).toEqual({ end: { lines: count, brains: 2 } })
+  const chunks = own.flatMap(({ artifactChunk }) => (artifactChunk as { base64: string } | undefined)?.base64 ?? [])
+  expect(Buffer.from(chunks.join(''), 'base64').toString()).toBe('zqorganization-file')
   const { entries } = (await app.request('GET', '/v1/audit?limit=500', { key: brain.key })).body.data
   expect(own.filter((line) => line.auditEntry)).toHaveLength(entries.length)
   expect([...brains.keys()]).toEqual(['brain', 'planted'])
