@@ -70,6 +70,10 @@ beforeAll(async () => {
     await call('POST', '/statements', { subject: { id: 'r', kind: 'thing' }, predicate: 'is', object })
     await call('POST', '/documents', { id: 'd', text: `version ${number}` })
     await call('POST', '/documents', { text: `text ${number}` })
+    for (const path of ['versions', `file ${number}`]) {
+      const { artifact } = await send('POST', `/v1/artifacts?path=${path}`, { key, body: { number } })
+      filled['artifacts.versions'] ??= { id: artifact.id }
+    }
     const items = numbers.map((item) => ({ id: `item ${item}`, text: `text ${item}` }))
     const { snapshot } = await call('POST', '/sources/wiki/snapshots', { items, complete: true })
     filled['brain.snapshots.get'] ??= { snapshot: snapshot.snapshot }
