@@ -18,7 +18,7 @@ const findTarget = ({ params }: FastifyRequest): AppTarget => {
  */
 const addChallenge = (publicUrl: string, request: FastifyRequest, reply: FastifyReply): void => {
   const path = toResourcePath(findTarget(request))
-  const metadata = `resource_metadata="${publicUrl.replace(/\/+$/, '')}${resourceMetadataPath}${path}"`
+  const metadata = `resource_metadata="${publicUrl}${resourceMetadataPath}${path}"`
   const invalid = request.credential === undefined ? [] : ['error="invalid_token"']
   reply.header('www-authenticate', `Bearer ${[...invalid, metadata].join(', ')}`)
 }

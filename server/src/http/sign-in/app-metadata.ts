@@ -22,7 +22,6 @@ export const registerAppMetadata = (
   app: FastifyInstance,
   { publicUrl, takesRegistrations }: { publicUrl: string; takesRegistrations: boolean },
 ): void => {
-  const origin = publicUrl.replace(/\/+$/, '')
   const basePath = toBasePath(publicUrl)
   const get = (path: string, toDocument: (handle: string | undefined) => object) =>
     app.get(path, { exposeHeadRoute: true }, async (request, reply) =>
@@ -30,7 +29,7 @@ export const registerAppMetadata = (
     )
   const describe = (handle: string | undefined): object => {
     const asked: AppTarget = handle === undefined ? 'agents' : { handle }
-    const target = readResource(publicUrl, origin + toResourcePath(asked))
+    const target = readResource(publicUrl, publicUrl + toResourcePath(asked))
     if (target === undefined) throw notFound(`${JSON.stringify(handle)} cannot be the handle of a Brain.`)
     return describeResource(publicUrl, target)
   }

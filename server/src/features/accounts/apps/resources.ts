@@ -1,3 +1,4 @@
+import { appCapabilities } from '@noema/contracts/apps.ts'
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import { mcp, organizationMcp } from '@noema/contracts/mcp.ts'
 
@@ -12,16 +13,14 @@ export const toResourcePath = (target: AppTarget): string =>
   target === 'agents' ? organizationMcp.path : mcp.path.replace('{handle}', encodeURIComponent(target.handle))
 
 /** The address of a target: the resource of RFC 8707 that its tokens are for. */
-const toResource = (publicUrl: string, target: AppTarget): string =>
-  publicUrl.replace(/\/+$/, '') + toResourcePath(target)
+const toResource = (publicUrl: string, target: AppTarget): string => publicUrl + toResourcePath(target)
 
 const [beforeHandle = '', afterHandle = ''] = mcp.path.split('{handle}')
 
 /** The target of an address; undefined for one that is none of this service. */
 export const readResource = (publicUrl: string, resource: string): AppTarget | undefined => {
-  const base = publicUrl.replace(/\/+$/, '')
-  if (!resource.startsWith(`${base}/`)) return undefined
-  const path = resource.slice(base.length)
+  if (!resource.startsWith(`${publicUrl}/`)) return undefined
+  const path = resource.slice(publicUrl.length)
   if (path === toResourcePath('agents')) return 'agents'
   if (!path.startsWith(beforeHandle) || !path.endsWith(afterHandle)) return undefined
   const handle = handleSchema.safeParse(path.slice(beforeHandle.length, -afterHandle.length))
@@ -32,7 +31,7 @@ export const readResource = (publicUrl: string, resource: string): AppTarget | u
 export const describeResource = (publicUrl: string, target: AppTarget) => ({
   resource: toResource(publicUrl, target),
   authorization_servers: [toIssuer(publicUrl)],
-  scopes_supported: ['read', 'write', 'review'],
+  scopes_supported: appCapabilities,
   bearer_methods_supported: ['header'],
   resource_name: target === 'agents' ? 'Noema: the agents of an organization' : `Noema: the Brain ${target.handle}`,
 })
@@ -41,7 +40,7 @@ export const describeResource = (publicUrl: string, target: AppTarget) => ({
 export const consentPage = '/authorize'
 
 /** The authorization server's name, which is also the base of its addresses. */
-const toIssuer = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/api/auth`
+const toIssuer = (publicUrl: string): string => `${publicUrl}/api/auth`
 
 /** The metadata of the authorization server (RFC 8414). */
 export const describeAuthorizationServer = (
@@ -56,7 +55,7 @@ export const describeAuthorizationServer = (
     token_endpoint: `${issuer}/oauth2/token`,
     ...(takesRegistrations ? { registration_endpoint: `${issuer}/oauth2/register` } : {}),
     revocation_endpoint: `${issuer}/oauth2/revoke`,
-    scopes_supported: ['read', 'write', 'review', 'offline_access'],
+    scopes_supported: [...appCapabilities, 'offline_access'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

@@ -1,5 +1,5 @@
 import { getOAuthProviderState } from '@better-auth/oauth-provider'
-import { appCapability } from '@noema/contracts/apps.ts'
+import { appCapabilities } from '@noema/contracts/apps.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import { APIError, createAuthEndpoint, getSessionFromCtx, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
@@ -109,7 +109,7 @@ export const findGrant = async (deps: AuthDeps, { user, session, scopes }: Perso
       {
         ...{ clientId: asked.clientId, userId: user.id, organizationId: chosen.organizationId },
         handle: chosen.brain ?? undefined,
-        capabilities: appCapability.options.filter((name) => scopes.includes(name)),
+        capabilities: appCapabilities.filter((name) => scopes.includes(name)),
         expiresAt: chosen.expiresAt,
       },
     )
@@ -183,7 +183,7 @@ export const appRequestPlugin = (deps: AuthDeps) => ({
         const described = await withAuthConnection(deps.db, () => describeApp(deps, user.id, { ...asked, client }))
         return ctx.json({
           ...described,
-          capabilities: appCapability.options.filter((name) => asked.scopes.includes(name)),
+          capabilities: appCapabilities.filter((name) => asked.scopes.includes(name)),
           resource: asked.target === undefined ? null : asked.target === 'agents' ? 'agents' : 'brain',
           places: await withAuthConnection(deps.db, () => findPlaces(deps, user.id, asked.target)),
         })
