@@ -1,23 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AppTarget, toResourcePath } from '../../features/accounts/apps/resources.ts'
+import { type AppResource, toResourcePath } from '../../features/accounts/apps/resources.ts'
 import { ApiError } from '../../shared/errors.ts'
 import { checkPageOrigin } from '../request/origin.ts'
 
 /** The path of the metadata of a protected resource, in front of the resource's own path (RFC 9728). */
 export const resourceMetadataPath = '/.well-known/oauth-protected-resource'
 
-/** The target that a request to an MCP server is about. */
-const findTarget = ({ params }: FastifyRequest): AppTarget => {
+/** The resource that a request asks for. */
+const findResource = ({ params, routeOptions }: FastifyRequest): AppResource => {
   const { handle } = params as { handle?: string }
-  return handle === undefined ? 'agents' : { handle }
+  if (handle !== undefined) return { handle }
+  return routeOptions.config.isOpenAi ? 'models' : 'agents'
 }
 
 /**
- * Tells a caller who is refused at an MCP server where it can ask for a token (RFC 9728), and whether the one that it sent is not
- * valid (RFC 6750).
+ * Tells a caller who is refused where it can ask for a token (RFC 9728), and whether the one that it sent is not valid
+ * (RFC 6750).
  */
 const addChallenge = (publicUrl: string, request: FastifyRequest, reply: FastifyReply): void => {
-  const path = toResourcePath(findTarget(request))
+  const path = toResourcePath(findResource(request))
   const metadata = `resource_metadata="${publicUrl}${resourceMetadataPath}${path}"`
   const invalid = request.credential === undefined ? [] : ['error="invalid_token"']
   reply.header('www-authenticate', `Bearer ${[...invalid, metadata].join(', ')}`)
@@ -25,9 +26,9 @@ const addChallenge = (publicUrl: string, request: FastifyRequest, reply: Fastify
 
 type Find = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/** Finds the caller of an MCP server, which apps may ask to be let in to and pages of other sites may not use. */
+/** Finds the caller of an endpoint that apps may ask to be let in to. */
 export const challengeApps =
-  (publicUrl: string, trusted: ReadonlySet<string>, find: Find): Find =>
+  (publicUrl: string, find: Find): Find =>
   async (request, reply) => {
     try {
       await find(request, reply)
@@ -35,5 +36,12 @@ export const challengeApps =
       if (error instanceof ApiError && error.kind === 'unauthorized') addChallenge(publicUrl, request, reply)
       throw error
     }
+  }
+
+/** Finds the caller of an MCP server, which pages of other sites may not use. */
+export const refusePages =
+  (trusted: ReadonlySet<string>, find: Find): Find =>
+  async (request, reply) => {
+    await find(request, reply)
     checkPageOrigin(request.headers, trusted)
   }

@@ -60,7 +60,7 @@ const readAsked = async ({ settings }: AuthDeps, sessionId: string): Promise<Ask
   if (!state?.query || state.postLoginClearedForSession !== sessionId) throw refused('REQUEST_NOT_YOURS', startAgain)
   const query = new URLSearchParams(state.query)
   const [resource, ...others] = query.getAll('resource')
-  if (others.length > 0) throw refused('TOO_MANY_RESOURCES', 'An app asks for one MCP server at a time.')
+  if (others.length > 0) throw refused('TOO_MANY_RESOURCES', 'An app asks for one resource at a time.')
   const target = resource === undefined ? undefined : readResource(settings.publicUrl, resource)
   if (resource !== undefined && target === undefined) throw refused('UNKNOWN_RESOURCE', startAgain)
   return {
@@ -71,7 +71,7 @@ const readAsked = async ({ settings }: AuthDeps, sessionId: string): Promise<Ask
   }
 }
 
-/** A choice must be what the app asked for, where it asked for one MCP server. */
+/** A choice must be what the app asked for, where it asked for one. */
 const checkTarget = ({ target }: Asked, { brain }: Choice): void => {
   if (target === undefined) return
   const isAsked = target === 'agents' ? brain === null : brain === target.handle
