@@ -31,10 +31,12 @@ const inView = `(() => {
 
 /** An overlay takes its new place a moment after the window has its new size, later on a busy machine. */
 const fitsWindow = (page: Page): Promise<boolean> =>
-  vi.waitFor(async () => expect(await page.evaluate(inView)).toBe(true), { timeout: 10_000 }).then(
-    () => true,
-    () => false,
-  )
+  vi
+    .waitFor(async () => expect(await page.evaluate(inView)).toBe(true), { timeout: 10_000 })
+    .then(
+      () => true,
+      () => false,
+    )
 
 const sizes = [
   { width: 1280, height: 900 },

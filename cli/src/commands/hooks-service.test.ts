@@ -47,7 +47,7 @@ test('HOK-01 HOK-02 hooks that were installed give an agent what the Brain knows
       JSON.stringify(input).includes(sent.id),
     )
   await expect.poll(async () => (await findRun()).length, { timeout: 20_000 }).toBeGreaterThan(0)
-  // What is uninstalled leaves no key that works.
+  // Uninstalled hooks leave no valid key.
   const uninstalled = await runCli(['hooks', 'uninstall', 'claude-code'], '', { env, cwd: home })
   expect(uninstalled.stderr).toContain(`Revoked the key "Hooks: Claude Code" (${keys[0].id})`)
   expect((await read('/v1/brains/crew/keys')).keys).toMatchObject([{ status: 'revoked' }])

@@ -5,9 +5,9 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
 
-// Access per person: who may use a Brain, and the restricted Brains of an organization.
+// Access per person: the members of a Brain, and the restricted Brains of an organization.
 
-/** Who may use a Brain. */
+/** The access of a Brain: to whom it is open, and its members with their roles. */
 export const accessQuery = ({ organization, client }: Session, handle: string) =>
   queryOptions({
     queryKey: [organization.id, 'brain', handle, 'access'],

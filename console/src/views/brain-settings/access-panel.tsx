@@ -173,7 +173,7 @@ const Dialogs = ({ handle, asked, members, onClose }: DialogsProps) => {
   return <RemoveDialog handle={handle} member={asked} onClose={onClose} />
 }
 
-/** Who may use a Brain: its organization, or named members. Managers change it; of an open Brain, owners and admins. */
+/** Shows the access of a Brain: its organization, or named members. Managers change it; of an open Brain, owners and admins. */
 export const AccessPanel = ({ handle }: { handle: string }) => {
   const query = accessQuery(useSession(), handle)
   const { data: access, error, refetch } = useQuery({ ...query, refetchInterval: 10_000 })

@@ -1,3 +1,4 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AppResource, toResourcePath } from '../../features/accounts/apps/resources.ts'
 import { ApiError } from '../../shared/errors.ts'
@@ -26,8 +27,7 @@ const addChallenge = (publicUrl: string, request: FastifyRequest, reply: Fastify
 
 type Find = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/** Finds the caller of an endpoint that apps may ask to be let in to. */
-export const challengeApps =
+const challenging =
   (publicUrl: string, find: Find): Find =>
   async (request, reply) => {
     try {
@@ -38,10 +38,20 @@ export const challengeApps =
     }
   }
 
-/** Finds the caller of an MCP server, which pages of other sites may not use. */
-export const refusePages =
+const refusingPages =
   (trusted: ReadonlySet<string>, find: Find): Find =>
   async (request, reply) => {
     await find(request, reply)
     checkPageOrigin(request.headers, trusted)
   }
+
+type Edge = { publicUrl: string; trusted: ReadonlySet<string> }
+
+/**
+ * Finds the caller of an endpoint. One that apps may ask to be let in to says so when it refuses a caller; pages of other sites
+ * may not use an MCP server.
+ */
+export const findCaller = ({ jsonRpc, openai }: Endpoint, { publicUrl, trusted }: Edge, find: Find): Find => {
+  if (jsonRpc) return refusingPages(trusted, challenging(publicUrl, find))
+  return openai ? challenging(publicUrl, find) : find
+}
