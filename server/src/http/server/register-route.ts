@@ -1,14 +1,7 @@
 import { type Endpoint, takesJson } from '@noema/contracts/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { AppDeps } from '../../api/app-deps.ts'
-import {
-  type AnyAnswer,
-  type Binding,
-  clientGone,
-  type FileAnswer,
-  type SentStream,
-  type TailCall,
-} from '../../api/binding.ts'
+import { type Binding, clientGone, type FileAnswer, type SentStream, type TailCall } from '../../api/binding.ts'
 import { MovesToWorker } from '../../shared/errors.ts'
 import { toBytesInSteps } from '../../shared/text/text-bytes.ts'
 import { fromSentError } from '../../shared/threads/thread-rpc.ts'
@@ -16,7 +9,7 @@ import type { PartRoot } from '../../shared/tracing/spans.ts'
 import type { Admission } from '../admission/admission.ts'
 import { largeLength } from '../large-requests/large-answers.ts'
 import { isLarge, type LargeRequests, mayMove } from '../large-requests/large-requests.ts'
-import { type HttpAnswer, isCompressible, toHttpAnswer } from '../request/answers.ts'
+import { isCompressible, toHttpAnswer } from '../request/answers.ts'
 import type { BodyMemory } from '../request/body-memory.ts'
 import { addVary } from '../request/compression.ts'
 import { inRequest } from '../request/errors.ts'
@@ -24,7 +17,6 @@ import { toIgnoredFields } from '../request/ignored-fields.ts'
 import { noPreferences, type Preferences, readPreferences, setAppliedPreferences } from '../request/preferences.ts'
 import { largeBytes, readCall } from '../request/read-request.ts'
 import { createRequestSpans } from '../request/request-spans.ts'
-import { sendFileBytes } from '../streams/files.ts'
 import { drainBody } from '../streams/ndjson.ts'
 import { mayWait, toWaitCall } from '../streams/wait.ts'
 
@@ -102,16 +94,13 @@ type Edge = {
   admission: Admission
   largeRequests: LargeRequests | undefined
   bodyMemory: BodyMemory
-  sendStream: (reply: FastifyReply, stream: SentStream) => FastifyReply
+  sendStream: (reply: FastifyReply, stream: SentStream | FileAnswer) => FastifyReply
   draining: AbortSignal
 }
 
 /** True if the worker for large requests can answer an endpoint whose request turns out to need much content. */
 const mayTurnOutLarge = ({ access, ndjson, sse, wait }: Endpoint): boolean =>
   typeof access === 'object' && ndjson === undefined && sse === undefined && !wait
-
-const isSentAsItComes = (answer: AnyAnswer): answer is SentStream | FileAnswer =>
-  'tail' in answer || 'parts' in answer || 'messages' in answer || 'ndjson' in answer || 'file' in answer
 
 type Recheck = (request: FastifyRequest) => Promise<boolean | undefined>
 
@@ -136,12 +125,6 @@ const createAnsweringHere = (
   }
   const findWait = (request: FastifyRequest, reply: FastifyReply, preferredSeconds: number | undefined) =>
     toWaitCall(deps, endpoint, request, { preferredSeconds, untilGone: () => untilGone(reply, draining) })
-  const sendAnswer = async (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: HttpAnswer) => {
-    reply.status(status).headers(headers)
-    if (body.length < largeLength) return reply.send(body)
-    largeRequests?.answers.recordAnswer(endpoint, request.principal, body.length)
-    return reply.send(await toBytesInSteps(body))
-  }
   return async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
     const tail = findTail(request, reply)
     const wait = waits ? findWait(request, reply, waitSeconds) : undefined
@@ -155,12 +138,16 @@ const createAnsweringHere = (
       throw inRequest(endpoint, error)
     })
     if (streamHeaders) return reply.headers(streamHeaders).send()
-    if (isSentAsItComes(answer)) {
+    if ('tail' in answer || 'parts' in answer || 'messages' in answer || 'ndjson' in answer || 'file' in answer) {
       request.leave()
-      return 'file' in answer ? sendFileBytes(request, reply, answer.file) : sendStream(reply, answer)
+      return sendStream(reply, answer)
     }
     if ('waited' in answer) setAppliedPreferences(reply, { isStrict, waited: answer.waited === true })
-    return sendAnswer(request, reply, await toHttpAnswer(endpoint, answer))
+    const { status, headers, body } = await toHttpAnswer(endpoint, answer)
+    reply.status(status).headers(headers)
+    if (body.length < largeLength) return reply.send(body)
+    largeRequests?.answers.recordAnswer(endpoint, request.principal, body.length)
+    return reply.send(await toBytesInSteps(body))
   }
 }
 

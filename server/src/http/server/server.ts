@@ -5,7 +5,7 @@ import { getOpenApi } from '@noema/contracts/openapi.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { isAdministrator } from '../../access/authorize.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
-import type { Binding, SentStream } from '../../api/binding.ts'
+import type { Binding, FileAnswer, SentStream } from '../../api/binding.ts'
 import type { Accounts } from '../../features/accounts/auth/auth.ts'
 import { unsubscribe } from '../../features/oversight/notifications/unsubscribing.ts'
 import type { ShareLimits } from '../../shared/concurrency/fair-limiter.ts'
@@ -27,6 +27,7 @@ import { type StaticFile, sendFile, toTextFile } from '../request/static-files.t
 import { registerAppMetadata } from '../sign-in/app-metadata.ts'
 import { registerAuthRoutes } from '../sign-in/auth-routes.ts'
 import { registerUnsubscribe } from '../sign-in/unsubscribe.ts'
+import { sendFileBytes } from '../streams/files.ts'
 import { dropStalledReader } from '../streams/ndjson.ts'
 import { eventMessages, partMessages } from '../streams/sse.ts'
 import { guardBasePath } from './base-path.ts'
@@ -47,7 +48,8 @@ const toStream = (answer: SentStream): AsyncIterable<Buffer | string> => {
   return 'parts' in answer ? partMessages(answer.parts) : eventMessages(answer.tail)
 }
 
-const sendStream = (reply: FastifyReply, answer: SentStream): FastifyReply => {
+const sendStream = (reply: FastifyReply, answer: SentStream | FileAnswer): FastifyReply => {
+  if ('file' in answer) return sendFileBytes(reply, answer.file)
   const isLines = 'ndjson' in answer
   dropStalledReader(reply)
   if ('parts' in answer) reply.header('x-vercel-ai-ui-message-stream', 'v1')

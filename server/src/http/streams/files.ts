@@ -57,7 +57,8 @@ const findRange = (
 }
 
 /** Sends a file, or the requested part of it. */
-export const sendFileBytes = (request: FastifyRequest, reply: FastifyReply, file: SentFile): FastifyReply => {
+export const sendFileBytes = (reply: FastifyReply, file: SentFile): FastifyReply => {
+  const { request } = reply
   const { path, contentType, bytes, sha256, read } = file
   const etag = `"${sha256}"`
   reply.headers({ ...safety, etag })
