@@ -19,7 +19,7 @@ import {
 } from './administered-organizations.ts'
 import { createAgent, deleteAgent, getAgent, listAgents, listAgentVersions, patchAgent } from './agents.ts'
 import * as apps from './apps.ts'
-import * as artifacts from './artifacts.ts'
+import { artifactEndpoints } from './artifacts.ts'
 import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
 import * as brainAccess from './brain-access.ts'
@@ -201,16 +201,7 @@ export const api = {
     messages: conversations.listConversationMessages,
     delete: conversations.deleteConversation,
   },
-  artifacts: {
-    upload: artifacts.uploadArtifact,
-    list: artifacts.listArtifacts,
-    get: artifacts.getArtifact,
-    versions: artifacts.listArtifactVersions,
-    content: artifacts.downloadArtifact,
-    link: artifacts.linkArtifact,
-    linked: artifacts.downloadLinked,
-    delete: artifacts.deleteArtifact,
-  },
+  artifacts: artifactEndpoints,
   connectors: {
     create: createConnector,
     list: listConnectors,

@@ -150,7 +150,7 @@ export const linkArtifact = defineEndpoint({
   summary: 'Make a link to a file',
   description:
     'Makes a link by which anyone can download one version of a file for a while. It ends early when the version or ' +
-    'the file is deleted, or when the access of whoever made it ends.',
+    'the file is deleted, or when the access of its maker ends.',
   access: 'management',
   body: z.object({
     expiresInSeconds: z
@@ -199,3 +199,15 @@ export const deleteArtifact = defineEndpoint({
   status: [200],
   result: deletedResult,
 })
+
+/** The endpoints of files by the names that clients have for them. */
+export const artifactEndpoints = {
+  upload: uploadArtifact,
+  list: listArtifacts,
+  get: getArtifact,
+  versions: listArtifactVersions,
+  content: downloadArtifact,
+  link: linkArtifact,
+  linked: downloadLinked,
+  delete: deleteArtifact,
+} as const

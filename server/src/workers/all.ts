@@ -94,11 +94,7 @@ export const backgroundWorkers = (
   ...(deps.vectors
     ? [
         createTurns(deps, createEmbedding({ ...deps, ...toModels(deps.vectors) })),
-        {
-          name: 'note the space of vectors',
-          everySeconds: 60,
-          run: () => deps.vectors?.recordSpace() ?? Promise.resolve(),
-        },
+        { name: 'note the space of vectors', everySeconds: 60, run: async () => deps.vectors?.recordSpace() },
         { name: 'keep indexes of vectors', everySeconds: 60, run: deps.vectors.keepIndexes },
         { name: 'forget unused spaces', everySeconds: 600, run: () => purgeSpaces(deps, deps.clock.now()) },
       ]

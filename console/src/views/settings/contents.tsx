@@ -5,6 +5,7 @@ const names = {
   records: 'Records',
   statements: 'Statements',
   documents: 'Documents',
+  artifacts: 'Files',
   managementKeys: 'Management keys',
   brainKeys: 'Brain keys',
   webhooks: 'Webhooks',

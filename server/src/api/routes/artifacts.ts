@@ -61,7 +61,9 @@ export const artifactBindings = [
   defineBinding(linkArtifact, async (deps, { principal, params, body: { version, expiresInSeconds } }) => {
     const { organization, actor: by } = principal
     const key = { organizationId: organization.id, id: checkId(params.id), version, by }
-    return { data: { link: await makeLink(deps, key, expiresInSeconds) } }
+    const { token, ...link } = await makeLink(deps, key, expiresInSeconds)
+    const url = `${deps.publicUrl}${downloadLinked.path.replace('{id}', key.id)}?token=${token}`
+    return { data: { link: { url, ...link } } }
   }),
   defineBinding(downloadLinked, async (deps, { params, query: { token }, address }) => {
     const { organizationId, row, isStillAllowed } = await openLink(deps, { id: checkId(params.id), token })

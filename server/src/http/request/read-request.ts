@@ -6,8 +6,8 @@ import { parseWith } from '../../api/parse.ts'
 import { checkKeepable, type JsonSource, parseCounted } from '../../api/read-json.ts'
 import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { refuseAt, validation } from '../../shared/errors.ts'
-import { readFileBody } from '../streams/files.ts'
 import { ndjsonBody, readLines } from '../streams/ndjson.ts'
+import { readFileBody } from './files.ts'
 
 // Reads the parts of a request, each as the contract declares it. Errors use the words of HTTP.
 

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createMember, type TestMember } from '../../../test/app.ts'
 import { useOwnApp } from '../../../test/harness.ts'
 import { joinOrganization, removeMember } from '../../../test/organizations.ts'
 import { eraseDueBodies } from './erase-bodies.ts'
+import { useFiles } from './use-files.fixture.ts'
 
 // Files of organizations: what is kept, charged, served and erased.
 
@@ -15,80 +15,46 @@ const app = useOwnApp({
   NOEMA_IMPORT_LINE_SECONDS: '1',
 })
 
-const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
-
-type Sent = { headers?: Record<string, string>; query?: string; body?: Buffer | string; base?: string }
-const upload = async (
-  { key }: Pick<TestMember, 'key'>,
-  path: string,
-  { headers = {}, query = '', body = 'text', base = app.base }: Sent = {},
-) => {
-  const response = await fetch(`${base}/v1/artifacts?path=${encodeURIComponent(path)}${query}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain', ...headers },
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  })
-  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) }
-}
-
-const download = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
-  const response = await fetch(path.startsWith('http') ? path : app.base + path, { method, headers })
-  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
-}
+const toHash = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
 const withKey = ({ key }: Pick<TestMember, 'key'>) => ({ authorization: `Bearer ${key}` })
-
-const select = async (sql: string, ...values: unknown[]) => (await app.database.pool.query(sql, values)).rows
-
-/** The stored and the counted bytes of an organization, which must agree. */
-const readKept = async ({ organizationId }: TestMember) => {
-  const [row] = await select(
-    `select (select coalesce(sum(octet_length(bytes)), 0)::integer from artifact_chunks where organization_id = $1) as stored,
-      (select coalesce(sum(bytes), 0)::integer from artifact_bodies where organization_id = $1) as bodies,
-      (select coalesce(sum(bytes), 0)::integer from artifact_usage where organization_id = $1) as used,
-      (select coalesce(sum(bodies), 0)::integer from artifact_usage where organization_id = $1) as counted,
-      (select count(*)::integer from artifact_bodies where organization_id = $1) as count`,
-    organizationId,
-  )
-  expect([row.bodies, row.used, row.counted]).toEqual([row.stored, row.stored, row.count])
-  return row.stored
-}
+const { upload, download, select, readKept, openUpload, untilStored } = useFiles(app)
 
 test('FIL-01 a file is kept with its path, type, size, checksum, source and sender, and read back byte for byte', async () => {
   const member = await createMember(app)
   const bytes = randomBytes(3 * MiB + 17)
   const sent = await upload(member, 'reports/2026/Q3 Übersicht.pdf', {
     headers: { 'content-type': 'application/pdf' },
-    query: `&sha256=${hashOf(bytes).toUpperCase()}`,
+    query: `&sha256=${toHash(bytes).toUpperCase()}`,
     body: bytes,
   })
   expect(sent.status).toBe(201)
   const { artifact } = sent.body.data
   expect(artifact).toEqual({
     ...{ id: expect.stringMatching(/^art_/), path: 'reports/2026/Q3 Übersicht.pdf', version: 1 },
-    ...{ contentType: 'application/pdf', bytes: bytes.length, sha256: hashOf(bytes), source: 'upload' },
+    ...{ contentType: 'application/pdf', bytes: bytes.length, sha256: toHash(bytes), source: 'upload' },
     ...{ createdBy: expect.objectContaining({ type: 'key' }), createdAt: expect.any(String) },
   })
   const read = await app.request('GET', `/v1/artifacts/${artifact.id}`, { key: member.key })
   expect(read.body.data.artifact).toEqual(artifact)
   const got = await download(`/v1/artifacts/${artifact.id}/content`, withKey(member))
-  expect(hashOf(got.bytes)).toBe(artifact.sha256)
+  expect(toHash(got.bytes)).toBe(artifact.sha256)
   expect(await readKept(member)).toBe(bytes.length)
   // Names of any system are the same path, and an empty file is a file.
   expect((await upload(member, 'reports/2026/Q3 U\u0308bersicht.pdf', { body: '' })).body.data.artifact).toMatchObject({
-    ...{ id: artifact.id, version: 2, bytes: 0, sha256: hashOf('') },
+    ...{ id: artifact.id, version: 2, bytes: 0, sha256: toHash('') },
   })
   expect((await download(`/v1/artifacts/${artifact.id}/content`, withKey(member))).bytes).toHaveLength(0)
 })
 
-test('FIL-01 what is not a path, a type, or the bytes that were announced is refused, and nothing is left of it', async () => {
+test('FIL-01 a wrong path, type or checksum and a file that is too large are refused, and nothing is left of them', async () => {
   const member = await createMember(app)
   for (const path of ['', '/a', 'a/', 'a//b', '../a', 'a/./b', 'a\nb', 'x'.repeat(501), '\ud800'])
     expect((await upload(member, path.toWellFormed() === path ? path : 'a/\uffff')).status, JSON.stringify(path)).toBe(
       400,
     )
   expect((await upload(member, 'a', { headers: { 'content-type': 'nonsense' } })).status).toBe(400)
-  expect((await upload(member, 'a', { query: `&sha256=${hashOf('other')}` })).body.error.message).toContain(
-    hashOf('text'),
+  expect((await upload(member, 'a', { query: `&sha256=${toHash('other')}` })).body.error.message).toContain(
+    toHash('text'),
   )
   const { error } = (await upload(member, 'a', { body: Buffer.alloc(64 * MiB + 1) })).body
   expect([error.code, error.message]).toEqual(['body_too_large', expect.stringContaining('64 MiB')])
@@ -278,44 +244,6 @@ test('FIL-06 the caps of a tier are exact, also with uploads at once and on two 
   await node.close()
 })
 
-/** An upload whose body arrives as the test sends it. */
-const openUpload = ({ key }: Pick<TestMember, 'key'>, path: string, { port } = new URL(app.base)) => {
-  const socket = connect(Number(port), '127.0.0.1')
-  sockets.push(socket)
-  const answered = new Promise<string>((resolve) => {
-    let text = ''
-    socket.on('data', (chunk) => {
-      text += chunk
-      resolve(text)
-    })
-    socket.on('close', () => resolve(text)).on('error', () => resolve(text))
-  })
-  const head = [`POST /v1/artifacts?path=${path} HTTP/1.1`, 'host: localhost', `authorization: Bearer ${key}`]
-  socket.write(`${[...head, 'content-type: text/plain', 'transfer-encoding: chunked'].join('\r\n')}\r\n\r\n`)
-  const send = (bytes: Buffer) => {
-    socket.write(`${bytes.length.toString(16)}\r\n`)
-    socket.write(bytes)
-    socket.write('\r\n')
-  }
-  return { socket, answered, send, end: () => socket.write('0\r\n\r\n') }
-}
-const sockets: { destroy(): void }[] = []
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy()
-})
-
-/** Waits until so many bytes of an organization arrived. */
-const untilStored = ({ organizationId }: TestMember, bytes: number) =>
-  expect
-    .poll(async () => {
-      const [row] = await select(
-        'select coalesce(sum(octet_length(bytes)), 0)::integer as stored from artifact_chunks where organization_id = $1',
-        organizationId,
-      )
-      return row.stored
-    })
-    .toBe(bytes)
-
 test('FIL-06 FIL-07 a slow sender holds no connection, and is refused when nothing comes; its bytes are erased', async () => {
   const member = await createMember(app)
   const slow = openUpload(member, 'slow')
@@ -341,7 +269,7 @@ test('FIL-06 FIL-07 a slow sender holds no connection, and is refused when nothi
   expect(await readKept(member)).toBe(3 * MiB)
 })
 
-test('FIL-06 what a dead node left of uploads and deletions is erased by the next worker', async () => {
+test('FIL-06 the next worker erases the rest of uploads and deletions whose node died', async () => {
   const member = await createMember(app)
   const { organizationId } = member
   await upload(member, 'kept', { body: 'kept' })

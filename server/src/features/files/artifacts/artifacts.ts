@@ -28,7 +28,7 @@ import {
 type Deps = { db: Db; clock: Clock }
 type Target = { organizationId: string; id: string }
 
-export const noSuchArtifact = (id: string) => notFound(`This organization has no file ${JSON.stringify(id)}.`)
+const noSuchArtifact = (id: string) => notFound(`This organization has no file ${JSON.stringify(id)}.`)
 
 /** The bytes of files of an organization, and of all that are counted together with it. */
 export const readArtifactUsage = selectArtifactUsage

@@ -9,9 +9,9 @@ import { findArtifact } from './artifacts.ts'
 import { findVersion, type VersionKey, type VersionRow } from './version-queries.ts'
 
 // Links by which anyone downloads one version of a file for a while. A link is a token that only the service can make and read:
-// nothing is stored, and it ends with the access of whoever made it.
+// nothing is stored, and it ends with the access of its maker.
 
-type Deps = { db: Db; clock: Clock; secretBox: SecretBox; publicUrl: string }
+type Deps = { db: Db; clock: Clock; secretBox: SecretBox }
 
 /** The content of a token. Its file is the context that it was encrypted for. */
 type Token = { organizationId: string; version: number; by: Actor; expiresAt: number }
@@ -20,7 +20,7 @@ const toContext = (id: string): string => `artifact link ${id}`
 
 /** Makes a link to a version of a file. */
 export const makeLink = async (
-  { db, clock, secretBox, publicUrl }: Deps,
+  { db, clock, secretBox }: Deps,
   { by, ...key }: VersionKey & { by: Actor },
   seconds: number,
 ) => {
@@ -36,12 +36,12 @@ export const makeLink = async (
     await addAudit(tx, { organizationId, by, action: 'artifact.linked', target, after: { version, expiresAt } }, now)
   })
   const sealed = secretBox.encrypt(JSON.stringify(token), toContext(id)).toString('base64url')
-  return { url: `${publicUrl}/v1/artifacts/${id}/linked?token=${sealed}`, version, expiresAt }
+  return { token: sealed, version, expiresAt }
 }
 
 const gone = () => notFound('This link does not work any more, or never did. Ask for a new one.')
 
-/** Checks whether whoever made a link may still read the files of the organization. */
+/** Checks whether the maker of a link may still read the files of the organization. */
 const isHeld = (db: Db, { by, organizationId }: Token): Promise<boolean> =>
   db.transaction().execute((tx) =>
     holdAccess(tx, by, { organizationId }).then(
@@ -55,7 +55,7 @@ const isHeld = (db: Db, { by, organizationId }: Token): Promise<boolean> =>
 
 /** The version that a link leads to. */
 export const openLink = async (
-  { db, clock, secretBox }: Omit<Deps, 'publicUrl'>,
+  { db, clock, secretBox }: Deps,
   { id, token }: { id: string; token: string },
 ): Promise<{ organizationId: string; row: VersionRow; isStillAllowed: () => Promise<boolean> }> => {
   const text = secretBox.decrypt(Buffer.from(token, 'base64url'), toContext(id))

@@ -28,7 +28,7 @@ export const chunkBytes = 256 * 1024
 /** A body of unknown length is counted in steps of this size. */
 const stepBytes = 1024 * 1024
 
-export type ArtifactLimits = {
+type ArtifactLimits = {
   artifacts: number
   transfers: { maxMinutes: number; maxLineSeconds: number }
 }
@@ -43,7 +43,7 @@ export type SentBytes = { bytes: AsyncIterable<Buffer>; length: number | undefin
 /** A body that arrived whole. */
 export type ReceivedBody = BodyKey & { bytes: number; sha256: string }
 
-export const tooLarge = (maxBytes: number): ApiError =>
+const tooLarge = (maxBytes: number): ApiError =>
   validation(`A file has at most ${maxBytes / 1024 / 1024} MiB.`, {
     code: 'body_too_large',
     details: [{ path: ['body'], message: 'Too large.' }],

@@ -34,7 +34,7 @@ type Upload = Sender & {
   idempotencyKey: string | undefined
 }
 
-/** What became of an upload: the version that the file has now, and whether it took the body. */
+/** The outcome of an upload: the version that the file has now, and whether it took the body. */
 type Stored = { row: VersionRow; outcome: 'created' | 'done'; replayed?: boolean; tookBody: boolean }
 
 const checkPrecondition = ({ path, ifMatch }: Upload, current: number): void => {

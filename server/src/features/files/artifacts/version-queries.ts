@@ -18,7 +18,7 @@ const versionColumns = sql`artifact.id, artifact.path, version.version, version.
   version.content_type as "contentType", version.bytes, version.sha256, version.source,
   version.created_by as "createdBy", version.created_at as "createdAt"`
 
-const versionsOf = (organizationId: string, isVersion: RawBuilder<unknown>) => sql`
+const joinVersions = (organizationId: string, isVersion: RawBuilder<unknown>) => sql`
   from artifacts as artifact join artifact_versions as version
     on version.organization_id = artifact.organization_id and version.artifact_id = artifact.id and ${isVersion}
   where artifact.organization_id = ${organizationId}`
@@ -34,7 +34,7 @@ export const findVersion = async (
 ): Promise<VersionRow | undefined> => {
   const isVersion = version === undefined ? isCurrent : sql`version.version = ${version}`
   const { rows } = await sql<VersionRow>`
-    select ${versionColumns} ${versionsOf(organizationId, isVersion)} and artifact.id = ${id}`.execute(db)
+    select ${versionColumns} ${joinVersions(organizationId, isVersion)} and artifact.id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -46,7 +46,7 @@ export const selectCurrent = async (
 ): Promise<VersionRow[]> => {
   const path = sql`artifact.path`
   const { rows } = await sql<VersionRow>`
-    select ${versionColumns} ${versionsOf(organizationId, isCurrent)}
+    select ${versionColumns} ${joinVersions(organizationId, isCurrent)}
       and ${path} >= ${prefix} and ${path} < ${prefix} || chr(1114111) and starts_with(${path}, ${prefix})
       and ${isAfter(path, page)}
     ${inOrder(path, page)} limit ${page.limit}`.execute(db)
@@ -61,7 +61,7 @@ export const selectVersions = async (
 ): Promise<VersionRow[]> => {
   const number = sql`version.version`
   const { rows } = await sql<VersionRow>`
-    select ${versionColumns} ${versionsOf(organizationId, sql`true`)} and artifact.id = ${id}
+    select ${versionColumns} ${joinVersions(organizationId, sql`true`)} and artifact.id = ${id}
       and ${isAfter(number, page)} ${inOrder(number, page)} limit ${page.limit}`.execute(db)
   return rows
 }

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FileBody, SentFile } from '../../api/binding.ts'
 import { validation } from '../../shared/errors.ts'
-import { isCurrent } from '../request/static-files.ts'
-import { dropStalledReader } from './ndjson.ts'
+import { dropStalledReader } from '../streams/ndjson.ts'
+import { isCurrent } from './static-files.ts'
 
-// Files of callers, in and out. Nobody vouches for their content, so a browser only saves them: as an attachment, with the type
+// Files of callers, in and out. The service does not vouch for their content, so a browser only saves them: as an attachment, with the type
 // that was sent and no other, and without scripts if a page shows one anyway.
 
 const safety = {
