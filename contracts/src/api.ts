@@ -33,14 +33,7 @@ import {
   rebaseChange,
   revertChange,
 } from './changes.ts'
-import {
-  createConnector,
-  deleteConnector,
-  getConnector,
-  listConnectors,
-  patchConnector,
-  testConnector,
-} from './connectors.ts'
+import * as connectors from './connectors.ts'
 import { readContext } from './context.ts'
 import * as conversations from './conversations.ts'
 import { listDates } from './dates.ts'
@@ -203,12 +196,12 @@ export const api = {
   },
   artifacts: artifactEndpoints,
   connectors: {
-    create: createConnector,
-    list: listConnectors,
-    get: getConnector,
-    patch: patchConnector,
-    delete: deleteConnector,
-    test: testConnector,
+    create: connectors.createConnector,
+    list: connectors.listConnectors,
+    get: connectors.getConnector,
+    patch: connectors.patchConnector,
+    delete: connectors.deleteConnector,
+    test: connectors.testConnector,
   },
   packs: { list: listPacks, get: getPack, install: installPack },
   providers: { put: putProvider, list: listProviders, get: getProvider, delete: deleteProvider, test: testProvider },
