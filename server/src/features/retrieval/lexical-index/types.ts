@@ -12,6 +12,14 @@ export type Narrowing = {
   asOf?: number | undefined
   types?: readonly ContentType[] | undefined
   kinds?: readonly string[] | undefined
+  /** Only versions from this source. */
+  source?: string | undefined
+  /** Only what happened at or after this time: ISO 8601. */
+  since?: string | undefined
+  /** Only what happened before this time. */
+  until?: string | undefined
+  /** Only documents whose metadata has these values, as text. */
+  metadata?: Readonly<Record<string, string>> | undefined
   /** Of statements, only those that hold at this time: ISO 8601. */
   validAt?: string | undefined
 }
