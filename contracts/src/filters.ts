@@ -19,9 +19,10 @@ export const contentFilters = {
   until: timeInput.optional().meta(forModels('Only what happened, or else was created, before this time')),
 }
 
-const metadataValue = z
-  .union([z.string().max(500), z.number(), z.boolean()], 'A value of metadata is a text, a number, true or false.')
-  .transform(String)
+const metadataValue = z.union(
+  [z.string().max(500), z.number(), z.boolean()],
+  'A value of metadata is a text, a number, true or false.',
+)
 
 /** The filters of a search for content of any type. */
 export const searchFilters = {

@@ -30,7 +30,7 @@ export const toFilters = (narrowing: Narrowing): Filter[] => {
     ...(kinds ? [{ terms: kinds.map(kindTerm) }] : []),
     ...(source === undefined ? [] : [toTextFilter('source', source)]),
     ...toTimeFilter(narrowing),
-    ...Object.entries(metadata).map(([key, value]) => toTextFilter(`${metadataPrefix}${key}`, value)),
+    ...Object.entries(metadata).map(([key, value]) => toTextFilter(`${metadataPrefix}${key}`, String(value))),
   ]
 }
 

@@ -7,6 +7,9 @@ import type { FoundContent } from '../../knowledge/content-text/content-text.ts'
 /** A version of an item. */
 export type ItemRef = { type: ContentType; id: string; version: number }
 
+/** Values of metadata by key. They are compared as text. */
+export type MetadataFilter = Readonly<Record<string, string | number | boolean>>
+
 /** The filters of a search, and the Brain state that it reads. */
 export type Narrowing = {
   asOf?: number | undefined
@@ -18,8 +21,8 @@ export type Narrowing = {
   since?: string | undefined
   /** Only what happened before this time. */
   until?: string | undefined
-  /** Only documents whose metadata has these values, as text. */
-  metadata?: Readonly<Record<string, string>> | undefined
+  /** Only documents whose metadata has these values. */
+  metadata?: MetadataFilter | undefined
   /** Of statements, only those that hold at this time: ISO 8601. */
   validAt?: string | undefined
 }

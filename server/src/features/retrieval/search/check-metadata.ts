@@ -1,6 +1,7 @@
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
+import type { MetadataFilter } from '../lexical-index/types.ts'
 import { indexNotReady } from '../query/predicates.ts'
 
 export type MetadataDeps = { db: Db; schemas: SchemaCache; publicUrl: string }
@@ -12,7 +13,7 @@ const documentKind = 'document'
 export const checkMetadata = async (
   { db, schemas, publicUrl }: MetadataDeps,
   { brainId, schemaVersion }: BrainRow,
-  metadata: Readonly<Record<string, string>> | undefined,
+  metadata: MetadataFilter | undefined,
 ): Promise<void> => {
   if (!metadata) return
   const schema = await schemas(db, brainId, schemaVersion)
