@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { UsageError } from './exit-codes.ts'
 
-/** A service and its key, as `noema login` stores them. */
-export type Profile = { baseUrl: string; apiKey: string; brain?: string | undefined }
+/** A service and its key, as `noema login` stores them. `keyId` is that of a key which was minted for the profile. */
+export type Profile = { baseUrl: string; apiKey: string; brain?: string | undefined; keyId?: string | undefined }
 
 type Profiles = { current: string; profiles: Record<string, Profile> }
 

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { mailedLink } from '../../server/src/test/app.ts'
-import { barriers } from './browser.ts'
+import { type Browser, barriers, openBrowser } from './browser.ts'
 import type { Call } from './callers.ts'
 import { createPerson } from './people.ts'
 import { provideBrowser } from './provide-browser.ts'
@@ -33,6 +33,22 @@ const join = async (email: string, invitationId: string) => {
   if (accepted.status !== 200) throw new Error(JSON.stringify(accepted.body))
   const organizationId: string = accepted.body.invitation.organizationId
   return { origin: service.origin, cookie, 'x-organization-id': organizationId }
+}
+
+/** Invites a person as a member, and joins as them. */
+const inviteAndJoin = async (email: string) => {
+  const cookies = await browser.page.context().cookies()
+  const owner = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  const { body } = await post(owner, 'invite-member', { email, role: 'member' })
+  return join(email, body.id)
+}
+
+/** Signs a person in, in place of anyone who is. */
+const enterAs = async ({ page }: Browser, person: Awaited<ReturnType<typeof join>>) => {
+  const [name = '', ...value] = person.cookie.split('=')
+  await page.context().clearCookies()
+  await page.context().addCookies([{ name, value: value.join('='), url: service.origin }])
+  await page.addInitScript(`localStorage.setItem('noema-organization', '${person['x-organization-id']}')`)
 }
 
 test('D-13 a person is invited with a role, invited again, and the invitation is canceled', async () => {
@@ -111,16 +127,90 @@ test('D-15 keys are listed with their author and expiry; a revoked one lists the
   expect(await barriers(page)).toEqual([])
 })
 
+let eve: Awaited<ReturnType<typeof join>>
+let other: Browser | undefined
+afterAll(() => other?.close())
+
+const access = ({ page } = browser) => page.getByRole('region', { name: 'Access', exact: true })
+const dialog = () => browser.page.getByRole('dialog')
+const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+
+test('a Brain that is restricted does not exist for a member until a manager adds them', async () => {
+  const { page } = browser
+  eve = await inviteAndJoin('eve@example.com')
+  other = await openBrowser(service.origin)
+  await enterAs(other, eve)
+  await call('PUT', '/v1/brains/salaries', {})
+  await page.goto('/brains/salaries/settings')
+  await access().getByRole('button', { name: 'Restrict…' }).click()
+  await dialog().getByLabel('Name a member', { exact: true }).fill('eve')
+  await page.getByRole('option', { name: 'eve@example.com' }).click()
+  await dialog().getByRole('combobox', { name: 'eve@example.com' }).selectOption('reviewer')
+  expect(await barriers(page)).toEqual([])
+  await dialog()
+    .getByRole('button', { name: /^Do not name .*eve@example.com/ })
+    .click()
+  await confirm('Restrict')
+  await access().getByText('restricted to 1 member').waitFor()
+  await other.page.goto('/brains/salaries/settings')
+  await other.page.getByText('There is no Brain "salaries"').waitFor()
+  await access().getByRole('button', { name: 'Leave…' }).click()
+  await confirm('Leave')
+  await dialog().getByText('This is the last manager of the Brain.').waitFor()
+  await confirm('Cancel')
+  await access().getByRole('button', { name: 'Add a member' }).click()
+  await dialog().getByLabel('Member', { exact: true }).fill('eve')
+  await page.getByRole('option', { name: 'eve@example.com' }).click()
+  expect(await barriers(page)).toEqual([])
+  await confirm('Add')
+  await row('eve@example.com').getByText('reader').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await other.page.reload()
+  await access(other).getByText('restricted to 2 members').waitFor()
+  await access(other).getByRole('button', { name: 'Leave…' }).waitFor()
+  expect(
+    await access(other)
+      .getByRole('button', { name: /^(Add|Open|Actions)/ })
+      .count(),
+  ).toBe(0)
+})
+
+test('a manager changes a role, removes a member and opens the Brain again', async () => {
+  const { page } = browser
+  const act = async (name: string) => {
+    await access().getByRole('button', { name: 'Actions for eve@example.com' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await act('Make reviewer')
+  await row('eve@example.com').getByText('reviewer').waitFor()
+  await act('Remove…')
+  await confirm('Remove')
+  await access().getByText('restricted to 1 member').waitFor()
+  await access().getByRole('button', { name: 'Open to everyone…' }).click()
+  await confirm('Open')
+  await access().getByText('open to the organization').waitFor()
+  await other?.page.reload()
+  await other?.page.getByText('Owners and admins of the organization can restrict it').waitFor()
+})
+
+test('an owner sees which Brains are restricted, and takes one over', async () => {
+  const { page } = browser
+  await service.request('PUT', '/v1/brains/eves', { headers: eve, body: { openTo: 'members' } })
+  await page.goto('/settings/members')
+  const list = page.getByRole('region', { name: 'Restricted Brains' })
+  await list.getByRole('row', { name: 'eves' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await list.getByRole('button', { name: 'Take over…' }).click()
+  await dialog().getByText('The audit log records it').waitFor()
+  await confirm('Take over')
+  await list.getByRole('link', { name: 'eves' }).waitFor()
+  expect((await call('GET', '/v1/brains/eves/access')).access.role).toBe('manager')
+  expect(other?.problems).toEqual([])
+})
+
 test('D-13 a member sees members and keys without the actions of owners and admins', async () => {
   const { page } = browser
-  const cookies = await page.context().cookies()
-  const owner = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
-  const { body } = await post(owner, 'invite-member', { email: 'dan@example.com', role: 'member' })
-  const dan = await join('dan@example.com', body.id)
-  const [name = '', ...value] = dan.cookie.split('=')
-  await page.context().clearCookies()
-  await page.context().addCookies([{ name, value: value.join('='), url: service.origin }])
-  await page.evaluate(`localStorage.setItem('noema-organization', '${dan['x-organization-id']}')`)
+  await enterAs(browser, await inviteAndJoin('dan@example.com'))
   await page.goto('/settings/members')
   await row('members@example.com').waitFor()
   await page.getByText('Owners and admins can invite others').waitFor()

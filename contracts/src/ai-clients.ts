@@ -28,8 +28,6 @@ export type AiClient = {
 
 const toJson = (value: object): string => JSON.stringify(value, null, 2)
 
-const remote = ({ url }: McpServer) => ({ type: 'http', url })
-
 /** The clients, hosted assistants first. */
 export const aiClients: readonly AiClient[] = [
   {
@@ -76,9 +74,9 @@ export const aiClients: readonly AiClient[] = [
   {
     name: 'vscode',
     title: 'VS Code',
-    step: (server) => ({
+    step: ({ name, url }) => ({
       kind: 'run',
-      text: `code --add-mcp '${JSON.stringify({ name: server.name, ...remote(server) })}'`,
+      text: `code --add-mcp '${JSON.stringify({ name, type: 'http', url })}'`,
     }),
     next: () => 'Run "MCP: List Servers" in VS Code and start it.',
     appName: /^(visual studio code|vs ?code)/i,

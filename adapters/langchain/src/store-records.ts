@@ -79,5 +79,7 @@ export const readItem = ({ fields, createdAt, updatedAt }: StoredRecord): Item |
 export const toItem = (record: StoredRecord): Item => {
   const item = readItem(record)
   if (item) return item
-  throw new NoemaError(`The record ${record.id} is not an item of a store. Give the store a kind of its own.`)
+  throw new NoemaError(
+    `The record ${record.id} was not written by this store. Give the store a kind that nothing else writes.`,
+  )
 }

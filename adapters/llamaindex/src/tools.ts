@@ -2,7 +2,7 @@ import type { BaseToolWithCall } from '@llamaindex/core/llms'
 import type { BrainClient } from '@noema/sdk'
 import { type BrainTool, type BrainToolsOptions, listBrainTools } from '@noema/sdk/tools'
 
-// LlamaIndex gives a tool neither the id of the call nor a signal, so each call is a write of its own. Its attempts share a key.
+// LlamaIndex gives a tool neither the id of the call nor a signal, so each call is a separate write; the attempts of one call share an idempotency key.
 const toLlamaIndexTool = ({ name, description, inputSchema, call }: BrainTool): BaseToolWithCall => ({
   metadata: { name, description, parameters: inputSchema },
   call: (input) => call(input),

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Context } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeText } from '../output.ts'
+import { quote } from '../quote-shell.ts'
 
 /** The shells that have completion. */
 export const shells = ['bash', 'zsh', 'fish'] as const
@@ -52,8 +53,6 @@ ${places.map(({ path, words }) => `    '${path}') echo '${words.map(({ word }) =
 }
 complete -o default -F _noema noema
 `
-
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const zsh = (places: readonly Place[]): string => `#compdef noema
 # zsh completion of noema: noema completion zsh > "\${fpath[1]}/_noema"

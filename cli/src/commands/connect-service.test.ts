@@ -15,7 +15,7 @@ test('a client gets what connects it on standard output, and advice on standard 
   expect(stdout).toBe(`claude mcp add --scope user --transport http noema-brain ${app.base}/v1/brains/brain/mcp\n`)
   expect(stderr).toContain('type /mcp')
   expect((await cli(['connect', 'claude', '--brain', 'brain'])).stderr).toContain('reaches public https URLs only')
-  expect(await cli(['connect', 'nobody', '--brain', 'brain'])).toMatchObject({ code: 2 })
+  expect(await cli(['connect', 'unknown-client', '--brain', 'brain'])).toMatchObject({ code: 2 })
 })
 
 test('a client that used the Brain is listed with the time, and waited for', async () => {

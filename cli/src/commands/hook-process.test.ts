@@ -30,7 +30,7 @@ const writeTranscript = async (file: string): Promise<number> => {
   return turns
 }
 
-test('HOK-02 HOK-03 a transcript of 50 MB is sent by a process of its own with little memory, and the agent does not wait for it', async () => {
+test('HOK-02 HOK-03 a transcript of 50 MB is sent by a separate process with little memory, and the agent does not wait for it', async () => {
   const home = await mkdtemp(join(tmpdir(), 'noema-hook-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const server = await startScriptedServer(() => ({

@@ -14,10 +14,10 @@ import { writeJson } from '../output.ts'
 
 export type HookOptions = GlobalOptions & { brain?: string; flush?: boolean }
 
-/** The agent waits for a context for this long, and for a flush without a process of its own. */
+/** The agent waits for a context for this long, and for a flush without a separate process. */
 const contextMilliseconds = 3_000
 const flushMilliseconds = 4_000
-/** A process of its own may send for this long. */
+/** A separate process may send for this long. */
 const sendMilliseconds = 10 * 60_000
 
 const maxInputBytes = 16 * 1024 * 1024
@@ -85,7 +85,7 @@ const flushFor = (context: Context, options: HookOptions, spool: string, millise
   return flushSpool({ spool, brain: connectBrain(context, options).brain, signal })
 }
 
-/** Sends what waits: in a process of its own where that can be started. */
+/** Sends what waits: in a separate process where that can be started. */
 const flush = async (context: Context, options: HookOptions, client: string, spool: string): Promise<void> => {
   const { profile, brain } = options
   const named = [...(profile ? ['--profile', profile] : []), ...(brain ? ['--brain', brain] : [])]

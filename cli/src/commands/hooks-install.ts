@@ -1,7 +1,9 @@
 import { rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Capability } from '@noema/contracts/access.ts'
 import { findByName, findPlace, readSettings, replaceFile } from '../client-files.ts'
-import { connectClient, requireBrain, requireConnection } from '../connection.ts'
+import { mintClientKey } from '../client-keys.ts'
+import { connectClient, findConnection, requireBrain, requireConnection } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { type HookClient, hookClients } from '../hooks/hook-clients.ts'
@@ -9,7 +11,8 @@ import { addHooks, removeHooks } from '../hooks/hook-files.ts'
 import { pluginMark } from '../hooks/opencode-plugin.ts'
 import { findSpool } from '../hooks/spool.ts'
 import { writeJson, writeLine, writeText } from '../output.ts'
-import { readProfiles, removeProfile, saveProfile } from '../profiles.ts'
+import { type Profile, readProfiles, removeProfile, saveProfile } from '../profiles.ts'
+import { quoteWord } from '../quote-shell.ts'
 
 // Installs our hooks in a coding agent, and removes them. The key of the hooks is in a profile of their own, so that the client's
 // file has no secret in it.
@@ -18,10 +21,10 @@ export type HooksInstallOptions = GlobalOptions & { brain?: string; capture?: bo
 
 const toProfile = ({ name }: HookClient): string => `hooks-${name}`
 
+const toKeyName = ({ title }: HookClient): string => `Hooks: ${title}`
+
 /** The end of our commands, by which they are known. */
 const toMark = (client: HookClient): string => `hook ${client.name} --profile ${toProfile(client)}`
-
-const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 const toCommand = ({ self }: Context, client: HookClient): string[] => [
   self.command,
@@ -45,18 +48,7 @@ const withHooks = (context: Context, client: HookClient, text: string, isCapturi
   }
   const { context: adding, capture, entry } = client.form
   const events = [...adding, ...(isCapturing ? capture : [])]
-  return addHooks(text, toPlace(client, file), { events, entry: entry(command.map(quote).join(' ')) })
-}
-
-/** The hooks' own key: one of the Brain alone that reads and writes; where we have no more than such a key ourselves, that one. */
-const mintKey = async (context: Context, options: HooksInstallOptions, brain: string, client: HookClient) => {
-  const { apiKey } = requireConnection(context, options)
-  if (apiKey.startsWith('nbk_')) return apiKey
-  const capabilities: ('read' | 'write')[] = options.capture === false ? ['read'] : ['read', 'write']
-  const body = { name: `Hooks: ${client.title}`, capabilities }
-  const { secret } = await connectClient(context, options).brain(brain).keys.mint(body, { signal: context.signal })
-  if (secret === null) throw new Error('a key without an idempotency key is always new')
-  return secret
+  return addHooks(text, toPlace(client, file), { events, entry: entry(command.map(quoteWord).join(' ')) })
 }
 
 /** Saves the profile of the hooks, unless it is there for the same Brain of the same service. */
@@ -65,8 +57,9 @@ const keepProfile = async (context: Context, options: HooksInstallOptions, clien
   const { baseUrl } = requireConnection(context, options)
   const saved = readProfiles(context.env).profiles[toProfile(client)]
   if (saved && saved.baseUrl === baseUrl && saved.brain === brain) return false
-  const apiKey = await mintKey(context, options, brain, client)
-  saveProfile(context.env, toProfile(client), { baseUrl, apiKey, brain })
+  const capabilities: Capability[] = options.capture === false ? ['read'] : ['read', 'write']
+  const key = await mintClientKey(context, options, { brain, name: toKeyName(client), capabilities })
+  saveProfile(context.env, toProfile(client), { baseUrl, apiKey: key.secret, brain, keyId: key.id })
   return true
 }
 
@@ -107,7 +100,27 @@ const removeFile = async (file: string): Promise<void> => {
   await rmdir(dirname(file)).catch(() => undefined)
 }
 
-/** Removes our hooks, their key on this machine, and everything that waits to be sent. */
+/** Revokes the key of the hooks, and says so; where it may not, it says what is left to do. */
+const revokeKey = async (
+  context: Context,
+  options: GlobalOptions,
+  client: HookClient,
+  { baseUrl, brain, keyId }: Profile,
+): Promise<string | undefined> => {
+  // Without an id, the hooks shared a key, which stays its owner's.
+  if (keyId === undefined || brain === undefined) return undefined
+  const key = `the key "${toKeyName(client)}" (${keyId}) of the Brain ${brain}`
+  try {
+    // Credentials for one service are not sent to another.
+    if (findConnection(context, options).baseUrl !== baseUrl) throw new UsageError('another service')
+    await connectClient(context, options).brain(brain).keys.revoke(keyId, { signal: context.signal })
+    return `Revoked ${key}.`
+  } catch {
+    return `Revoke ${key} at ${baseUrl}: it is still valid.`
+  }
+}
+
+/** Removes our hooks, their key, and everything that waits to be sent. */
 export const uninstallHooks = async (context: Context, name: string, options: GlobalOptions): Promise<number> => {
   const { stdout, stderr, env } = context
   const client = findByName(hookClients, name)
@@ -117,6 +130,7 @@ export const uninstallHooks = async (context: Context, name: string, options: Gl
   if (text !== undefined && left === undefined) await removeFile(file)
   else if (left !== undefined && left !== text) await replaceFile(file, left, { isThere: true, isCopied: false })
   const profile = removeProfile(env, toProfile(client))
+  const revoked = profile && (await revokeKey(context, options, client, profile))
   const spool = findSpool(context, toProfile(client))
   if (spool) await removeFile(spool)
   const isChanged = text !== left || profile !== undefined
@@ -124,11 +138,7 @@ export const uninstallHooks = async (context: Context, name: string, options: Gl
   else if (!isChanged) await writeLine(stderr, `${file} has none of our hooks.`)
   else {
     await writeLine(stderr, `Removed the hooks from ${file}.`)
-    if (profile)
-      await writeLine(
-        stderr,
-        `Revoke the key "Hooks: ${client.title}" of the Brain ${profile.brain ?? ''}, if no one else uses it.`,
-      )
+    if (revoked) await writeLine(stderr, revoked)
   }
   return exitCodes.ok
 }

@@ -47,4 +47,19 @@ test('HOK-01 HOK-02 hooks that were installed give an agent what the Brain knows
       JSON.stringify(input).includes(sent.id),
     )
   await expect.poll(async () => (await findRun()).length, { timeout: 20_000 }).toBeGreaterThan(0)
+  // Uninstalled hooks leave no valid key.
+  const uninstalled = await runCli(['hooks', 'uninstall', 'claude-code'], '', { env, cwd: home })
+  expect(uninstalled.stderr).toContain(`Revoked the key "Hooks: Claude Code" (${keys[0].id})`)
+  expect((await read('/v1/brains/crew/keys')).keys).toMatchObject([{ status: 'revoked' }])
+})
+
+test('HOK-01 a key that cannot be revoked is named', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'noema-hooks-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const env = { HOME: home, NOEMA_BASE_URL: app.base, NOEMA_API_KEY: member.key }
+  await app.request('PUT', '/v1/brains/crew', { key: member.key, body: {} })
+  expect((await runCli(['hooks', 'install', 'codex', '--brain', 'crew'], '', { env, cwd: home })).code).toBe(0)
+  const away = { ...env, NOEMA_BASE_URL: 'http://127.0.0.1:1' }
+  const { code, stderr } = await runCli(['hooks', 'uninstall', 'codex'], '', { env: away, cwd: home })
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`at ${app.base}: it is still valid`)])
 })

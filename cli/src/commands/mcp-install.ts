@@ -1,6 +1,7 @@
 import { toClientKeyName } from '@noema/contracts/ai-clients.ts'
 import { findByName, findPlace, readSettings, replaceFile } from '../client-files.ts'
-import { connectClient, requireBrain, requireConnection } from '../connection.ts'
+import { mintClientKey } from '../client-keys.ts'
+import { requireBrain, requireConnection } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeJson, writeLine, writeText } from '../output.ts'
@@ -21,16 +22,6 @@ const toServer = ({ self }: Context, brain: string, baseUrl: string, key: string
   env: { NOEMA_BASE_URL: baseUrl, NOEMA_API_KEY: key },
 })
 
-/** The key for the client: one of the Brain alone, made for it; where we have no more than such a key ourselves, that one. */
-const mintKey = async (context: Context, options: InstallOptions, brain: string, title: string): Promise<string> => {
-  const { apiKey } = requireConnection(context, options)
-  if (apiKey.startsWith('nbk_')) return apiKey
-  const body = { name: toClientKeyName(title), capabilities: parseCapabilities(options.capabilities ?? 'read') }
-  const { secret } = await connectClient(context, options).brain(brain).keys.mint(body, { signal: context.signal })
-  if (secret === null) throw new Error('a key without an idempotency key is always new')
-  return secret
-}
-
 /** Adds a Brain to an AI client's own list of servers, or prints what would be added. */
 export const installMcp = async (context: Context, name: string, options: InstallOptions): Promise<number> => {
   const { stdout, stderr } = context
@@ -49,10 +40,11 @@ export const installMcp = async (context: Context, name: string, options: Instal
   const settings = await readSettings(file)
   // The file is checked before a key is minted for it.
   add(settings ?? '', '')
-  const key = await mintKey(context, options, brain, client.title)
+  const capabilities = parseCapabilities(options.capabilities ?? 'read')
+  const key = await mintClientKey(context, options, { brain, name: toClientKeyName(client.title), capabilities })
   // Both files contain keys, which only their owner can read.
   const how = { isThere: settings !== undefined, isCopied: true }
-  const backup = await replaceFile(file, add(settings ?? '', key), how)
+  const backup = await replaceFile(file, add(settings ?? '', key.secret), how)
   if (options.json) {
     await writeJson(stdout, { client: client.name, file, backup: backup ?? null })
     return exitCodes.ok

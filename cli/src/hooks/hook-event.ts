@@ -1,6 +1,6 @@
 import { isSettings } from '../client-files.ts'
 
-/** The moments of a session that clients report, whatever they call them. */
+/** The moments of a session that clients report, each under its own names. */
 type Moment = 'start' | 'prompt' | 'turn' | 'end'
 
 /** A message of a session. */

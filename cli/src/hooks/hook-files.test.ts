@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { aiClients } from '@noema/contracts/ai-clients.ts'
 import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../test/run-cli.ts'
@@ -23,6 +24,11 @@ const useHome = async () => {
 }
 
 const names = hookClients.map(({ name }) => name)
+
+test('HOK-04 the list of clients says of each whether it has hooks', () => {
+  const known = aiClients.filter(({ hasHooks }) => hasHooks).map(({ name }) => name)
+  expect(known.sort()).toEqual([...names].sort())
+})
 
 test.each(names)(
   'HOK-04 %s: hooks are installed once, with no key in the file, and removed without a trace',

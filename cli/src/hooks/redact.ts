@@ -23,7 +23,7 @@ const shapes: readonly Shape[] = [
     name: 'API key',
     pattern: /\bsk-[\w-]{20,300}|\bhf_[A-Za-z0-9]{20,100}|\bgsk_[A-Za-z0-9]{20,100}|\bxai-[A-Za-z0-9]{20,200}/g,
   },
-  { name: 'Noema key', pattern: /\bn[sb]k_\w{20,100}/g },
+  { name: 'Noema key', pattern: /\b(?:n[sb]k|nat)_\w{20,100}/g },
   { name: 'npm token', pattern: /\bnpm_[A-Za-z0-9]{30,100}/g },
   { name: 'PyPI token', pattern: /\bpypi-[\w-]{40,400}/g },
   { name: 'SendGrid key', pattern: /\bSG\.[\w-]{16,40}\.[\w-]{16,80}/g },

@@ -149,12 +149,17 @@ export const authorize = async (
 }
 
 /**
- * Refuses an app anywhere but at the MCP server that it was let in to: its token is for that resource alone (RFC 8707). The tools of
- * the server are authorized as calls of endpoints.
+ * Refuses an app outside of what it was let in to: its token is for one MCP server, or for the agents of its organization
+ * (RFC 8707), which it may use as models as well. The tools of an MCP server are authorized as calls of endpoints.
  */
-export const authorizeApp = ({ jsonRpc }: Pick<Endpoint, 'jsonRpc'>, principal: Principal): void => {
-  if ('app' in principal && principal.app && !jsonRpc)
-    throw unauthorized('The token of an app is for its MCP server alone. Use a key for this call.')
+export const authorizeApp = (
+  { jsonRpc, openai, method }: Pick<Endpoint, 'jsonRpc' | 'openai' | 'method'>,
+  principal: Principal,
+): void => {
+  if (!('app' in principal) || !principal.app || jsonRpc) return
+  if (!openai || principal.kind !== 'management')
+    throw unauthorized('The token of an app is only for what it was let in to. Use a key for this call.')
+  checkCapabilities(principal, [method === 'GET' ? 'read' : 'write'])
 }
 
 /** Decides from the contract whether this principal may send these fields of a body. Throws 403 where not. */

@@ -4,7 +4,7 @@ import type { Actor } from '../shared/actor.ts'
 import type { Viewer } from '../storage/brain-access.ts'
 import type { Organization } from './organization.ts'
 
-/** The app behind a principal: its capabilities are those that a member gave it, and it reaches one MCP server only. */
+/** The app behind a principal: its capabilities are those that a member gave it, and it reaches only what it was let in to. */
 export type ActingApp = { name: string; capabilities: readonly Capability[] }
 
 /** The access of a person to the Brains of an organization, and to the one that the request's path names. */

@@ -52,9 +52,16 @@ test.each([
   },
 )
 
-test('APP-01 both MCP servers name their metadata, which is the same for Brains that exist and for others', async () => {
-  for (const path of ['/v1/mcp', '/v1/brains/brain/mcp', '/v1/brains/nothing-here/mcp']) {
-    const refused = await fetch(proxy.url + path, { method: 'POST' })
+test('APP-01 MCP servers and models name their metadata, which is the same for Brains that exist and for others', async () => {
+  const places = {
+    '/v1/mcp': 'POST',
+    '/v1/brains/brain/mcp': 'POST',
+    '/v1/brains/nothing-here/mcp': 'POST',
+    '/v1/models': 'GET',
+  }
+  for (const [called, method] of Object.entries(places)) {
+    const path = called.replace('/models', '')
+    const refused = await fetch(proxy.url + called, { method })
     expect(refused.status).toBe(401)
     const challenge = refused.headers.get('www-authenticate')
     expect(challenge).toBe(`Bearer resource_metadata="${proxy.url}/.well-known/oauth-protected-resource${path}"`)

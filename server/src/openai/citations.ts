@@ -24,7 +24,7 @@ const toCited = ({ publicUrl, brainHandle }: SourceBase, source: Source): Cited 
   const { brain = brainHandle, type, id, version, quotes } = address.data
   const item = { ...(brain === null ? {} : { brain }), type, id, version }
   const path = `/brains/${encodeURIComponent(brain ?? '')}/${type}s/${encodeURIComponent(id)}`
-  return { title, url: `${publicUrl.replace(/\/+$/, '')}${path}`, noema: item, quotes }
+  return { title, url: `${publicUrl}${path}`, noema: item, quotes }
 }
 
 /** The places of quotes in a text, or its end for a source whose quotes are not in it word for word. */

@@ -1,4 +1,4 @@
-import type { BrainRole } from '@noema/contracts/access.ts'
+import { type BrainRole, brainRole } from '@noema/contracts/access.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from './database.ts'
 
@@ -13,10 +13,8 @@ export type Viewer = string | undefined
 
 type Column = RawBuilder<unknown>
 
-const roles: readonly BrainRole[] = ['reader', 'writer', 'reviewer', 'manager']
-
 /** The roles that may do what this one may. */
-const listFrom = (least: BrainRole): string[] => roles.slice(roles.indexOf(least))
+const listFrom = (least: BrainRole): string[] => brainRole.options.slice(brainRole.options.indexOf(least))
 
 /** A person's role in a Brain, `manager` where the Brain is open to the organization; null if they have none. */
 export const roleInBrain = (brainId: Column, userId: Column): Column => sql`
@@ -35,9 +33,13 @@ export const isLimitedIn = (organizationId: Column, userId: Column): Column => s
     and not exists (select from brain_members as named where named.brain_id = restricted.brain_id
       and named.user_id = ${userId} and named.role in ('reviewer', 'manager')))`
 
+/** The condition that an item is shown to a viewer. */
+export const isVisible = (viewer: Viewer, hides: (userId: string) => Column): Column =>
+  viewer === undefined ? sql`true` : sql`not ${hides(viewer)}`
+
 /** The condition that a Brain is shown to a viewer; `least` is the role that shows it. */
 export const isShown = (brainId: Column, viewer: Viewer, least?: BrainRole): Column =>
-  viewer === undefined ? sql`true` : sql`not ${hidesBrain(brainId, viewer, least)}`
+  isVisible(viewer, (userId) => hidesBrain(brainId, userId, least))
 
 /** True if a live Brain of this handle is hidden from a person. Null names no Brain. */
 export const hidesHandle = (organizationId: Column, handle: Column, userId: string | Column): Column => sql`
@@ -162,10 +164,6 @@ export const asText = (value: string): Column => sql`${value}::text`
 
 /** True if both conditions hold; the second is looked at only if the first does. */
 export const both = (first: Column, second: Column): Column => sql`case when ${first} then ${second} else false end`
-
-/** The condition that an item is shown to a viewer. */
-export const isVisible = (viewer: Viewer, hides: (userId: string) => Column): Column =>
-  viewer === undefined ? sql`true` : sql`not ${hides(viewer)}`
 
 /** Checks whether a condition holds, by a statement of its own. */
 export const holds = async (db: Queryable, condition: Column): Promise<boolean> => {

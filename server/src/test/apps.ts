@@ -77,6 +77,8 @@ export type Asking = {
   clientId?: string
   /** The handle of a Brain; null for the agents of the organization. */
   brain?: string | null
+  /** The path of the resource, if it is not the MCP server of `brain`. */
+  resource?: string
   capabilities?: readonly string[]
   days?: number
   organizationId?: string
@@ -96,7 +98,8 @@ export const askForConsent = async (app: Deployed, person: Person, asking: Askin
   const { brain = 'brain', metadata } = asking
   const clientId: string = asking.clientId ?? (await registerApp(app, metadata)).body.client_id
   const { verifier, challenge } = newPkce()
-  const resource = toResource(app.app.deps.publicUrl, brain)
+  const { publicUrl } = app.app.deps
+  const resource = asking.resource === undefined ? toResource(publicUrl, brain) : publicUrl + asking.resource
   const query = {
     ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state: 'of-the-app', resource },
     ...{ code_challenge: challenge, code_challenge_method: 'S256' },

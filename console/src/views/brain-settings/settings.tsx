@@ -2,6 +2,7 @@ import '../../styles/brain-admin.css'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { KeyValues } from '../../components/key-values.tsx'
+import { later } from '../../components/later.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { brainQuery } from '../../data/brains.ts'
@@ -13,6 +14,8 @@ import { ExportPanel } from './export-panel.tsx'
 import { HoldPanel } from './hold-panel.tsx'
 import { ImportPanel } from './import-panel.tsx'
 import { WritingRules } from './writing-rules.tsx'
+
+const AccessPanel = later(async () => (await import('./access-panel.tsx')).AccessPanel)
 
 const route = getRouteApi('/brains/$handle/settings')
 
@@ -45,7 +48,7 @@ const Indexing = ({ pendingEvents, pendingPassages, secondsLeft }: IndexingProps
   </Panel>
 )
 
-/** The settings of a Brain: name and purpose, writing rules, hold, export, import and deletion. */
+/** The settings of a Brain: name and purpose, access, writing rules, hold, export, import and deletion. */
 export const BrainSettings = () => {
   const { handle } = route.useParams()
   const { data } = useQuery({ ...brainQuery(useSession(), handle), refetchInterval: 10_000 })
@@ -56,6 +59,7 @@ export const BrainSettings = () => {
       <div className="columns">
         <div className="stack">
           <Description brain={brain} />
+          <AccessPanel handle={handle} />
           <HoldPanel brain={brain} />
           <ExportPanel brain={brain} />
           <ImportPanel brain={brain} />

@@ -17,6 +17,7 @@ import { type Session, useSession } from '../../session/session.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RemoveMember } from './remove-member.tsx'
+import { RestrictedBrains } from './restricted-brains.tsx'
 import { ThingList } from './thing-list.tsx'
 
 const roleTones = { owner: 'accent', admin: 'info', member: 'neutral' } as const
@@ -155,7 +156,7 @@ export const Members = () => {
         title="Members"
         lead={
           manages(own)
-            ? 'Members can work in all Brains. The management keys of a member are revoked when the member leaves.'
+            ? 'Members can work in all Brains, except those that are restricted to others. The management keys of a member are revoked when the member leaves.'
             : 'You are a member. Owners and admins can invite others, change roles and remove members.'
         }
         actions={
@@ -179,6 +180,7 @@ export const Members = () => {
         empty={<Empty title="No members" />}
       />
       {manages(own) && <Invitations members={members ?? []} />}
+      {own === 'owner' && <RestrictedBrains />}
       {isInviting && <InviteDialog own={own} onClose={() => setInviting(false)} />}
       {leaving && (
         <RemoveMember

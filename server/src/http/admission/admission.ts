@@ -6,7 +6,7 @@ import type { AppDeps } from '../../api/app-deps.ts'
 import type { ShareLimits, Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { ApiError } from '../../shared/errors.ts'
 import { reserveBody } from '../request/read-bytes.ts'
-import { challengeApps } from './app-challenge.ts'
+import { findCaller } from './app-challenge.ts'
 import { createGate } from './gate.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createRechecks } from './rechecks.ts'
@@ -108,7 +108,7 @@ export const openAdmission = (
         await admit(request, reply, edge.authenticate)
         await check(request.principal, request)
       }
-      const enter = endpoint.jsonRpc ? challengeApps(deps.publicUrl, edge.trusted, find) : find
+      const enter = findCaller(endpoint, { publicUrl: deps.publicUrl, trusted: edge.trusted }, find)
       return {
         enter: async (request, reply) => {
           await enter(request, reply)

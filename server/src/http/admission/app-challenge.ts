@@ -1,33 +1,34 @@
+import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AppTarget, toResourcePath } from '../../features/accounts/apps/resources.ts'
+import { type AppResource, toResourcePath } from '../../features/accounts/apps/resources.ts'
 import { ApiError } from '../../shared/errors.ts'
 import { checkPageOrigin } from '../request/origin.ts'
 
 /** The path of the metadata of a protected resource, in front of the resource's own path (RFC 9728). */
 export const resourceMetadataPath = '/.well-known/oauth-protected-resource'
 
-/** The target that a request to an MCP server is about. */
-const findTarget = ({ params }: FastifyRequest): AppTarget => {
+/** The resource that a request asks for. */
+const findResource = ({ params, routeOptions }: FastifyRequest): AppResource => {
   const { handle } = params as { handle?: string }
-  return handle === undefined ? 'agents' : { handle }
+  if (handle !== undefined) return { handle }
+  return routeOptions.config.isOpenAi ? 'models' : 'agents'
 }
 
 /**
- * Tells a caller who is refused at an MCP server where it can ask for a token (RFC 9728), and whether the one that it sent is not
- * valid (RFC 6750).
+ * Tells a caller who is refused where it can ask for a token (RFC 9728), and whether the one that it sent is not valid
+ * (RFC 6750).
  */
 const addChallenge = (publicUrl: string, request: FastifyRequest, reply: FastifyReply): void => {
-  const path = toResourcePath(findTarget(request))
-  const metadata = `resource_metadata="${publicUrl.replace(/\/+$/, '')}${resourceMetadataPath}${path}"`
+  const path = toResourcePath(findResource(request))
+  const metadata = `resource_metadata="${publicUrl}${resourceMetadataPath}${path}"`
   const invalid = request.credential === undefined ? [] : ['error="invalid_token"']
   reply.header('www-authenticate', `Bearer ${[...invalid, metadata].join(', ')}`)
 }
 
 type Find = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/** Finds the caller of an MCP server, which apps may ask to be let in to and pages of other sites may not use. */
-export const challengeApps =
-  (publicUrl: string, trusted: ReadonlySet<string>, find: Find): Find =>
+const challenging =
+  (publicUrl: string, find: Find): Find =>
   async (request, reply) => {
     try {
       await find(request, reply)
@@ -35,5 +36,22 @@ export const challengeApps =
       if (error instanceof ApiError && error.kind === 'unauthorized') addChallenge(publicUrl, request, reply)
       throw error
     }
+  }
+
+const refusingPages =
+  (trusted: ReadonlySet<string>, find: Find): Find =>
+  async (request, reply) => {
+    await find(request, reply)
     checkPageOrigin(request.headers, trusted)
   }
+
+type Edge = { publicUrl: string; trusted: ReadonlySet<string> }
+
+/**
+ * Finds the caller of an endpoint. One that apps may ask to be let in to says so when it refuses a caller; pages of other sites
+ * may not use an MCP server.
+ */
+export const findCaller = ({ jsonRpc, openai }: Endpoint, { publicUrl, trusted }: Edge, find: Find): Find => {
+  if (jsonRpc) return refusingPages(trusted, challenging(publicUrl, find))
+  return openai ? challenging(publicUrl, find) : find
+}

@@ -24,6 +24,10 @@ export type GrantRow = {
 
 const appColumns = sql`app.id, app."clientId", coalesce(app.name, app."clientId") as name, app."redirectUris", app."createdAt"`
 
+const grantColumns = sql`id, app_id as "appId", brain_id as "brainNumber", brain as "brainId", handle, capabilities,
+  created_by as "userId", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt"`
+
 /** The grants of apps in an organization that a viewer may see: rows of keys. Those of a deleted Brain are gone. */
 export const selectGrantsIn = (organizationId: RawBuilder<unknown>, viewer?: Viewer) => sql`(
   select key.id, key.app_id, key.brain_id, brain.id as brain, brain.handle, key.capabilities, key.created_by, key.created_at,
@@ -69,9 +73,7 @@ export const selectGrants = async (
   appIds: readonly string[],
 ): Promise<GrantRow[]> => {
   const { rows } = await sql<GrantRow>`
-    select id, app_id as "appId", brain_id as "brainNumber", brain as "brainId", handle, capabilities,
-      created_by as "userId", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
-      revoked_at as "revokedAt"
+    select ${grantColumns}
     from (
       select key.*, row_number() over (partition by app_id order by (revoked_at is null) desc, id desc) as place
       from ${selectGrantsIn(sql`${organizationId}`, viewer)} as key where app_id = any(${[...appIds]})) as numbered
@@ -86,9 +88,7 @@ export const selectGrant = async (
   id: string,
 ): Promise<GrantRow | undefined> => {
   const { rows } = await sql<GrantRow>`
-    select id, app_id as "appId", brain_id as "brainNumber", brain as "brainId", handle, capabilities,
-      created_by as "userId", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
-      revoked_at as "revokedAt"
+    select ${grantColumns}
     from ${selectGrantsIn(sql`${organizationId}`, viewer)} as key where app_id = ${appId} and id = ${id}`.execute(db)
   return rows[0]
 }

@@ -81,7 +81,7 @@ test('APP-03 at the agents, read lists, write starts, and review answers', async
   expect(started.body.result.structuredContent.run.startedBy).toMatchObject({ type: 'key', id: worker.grantId })
 })
 
-test('APP-08 the token of an app is for one MCP server: no other, and no endpoint', async () => {
+test('APP-08 the token of an app is for what it was let in to: no other MCP server, and no other endpoint', async () => {
   const other = await addBrain(app, brain, 'other')
   const [ofBrain, ofAgents] = [await connectApp(app, brain), await connectApp(app, brain, { brain: null })]
   const places = {
@@ -100,6 +100,7 @@ test('APP-08 the token of an app is for one MCP server: no other, and no endpoin
     '/v1/whoami',
     '/v1/brains',
     '/v1/apps',
+    '/v1/runs',
   ])
     for (const { accessToken } of [ofBrain, ofAgents])
       expect([path, (await app.request('GET', path, { key: accessToken })).status]).toEqual([path, 401])

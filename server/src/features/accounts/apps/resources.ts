@@ -1,47 +1,57 @@
+import { appCapabilities } from '@noema/contracts/apps.ts'
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import { mcp, organizationMcp } from '@noema/contracts/mcp.ts'
 
-// An app is let in to the MCP server of a Brain, or to that of the organization's agents. A handle names a Brain of one organization,
+// An app is let in to the MCP server of a Brain, or to the organization's agents: to their MCP server and to them as models. A handle names a Brain of one organization,
 // so an address alone does not say whose Brain it is: the consent does.
 
 /** The Brain of a handle, or the agents of an organization. */
 export type AppTarget = { handle: string } | 'agents'
 
-/** The path of a target below the public address. */
-export const toResourcePath = (target: AppTarget): string =>
-  target === 'agents' ? organizationMcp.path : mcp.path.replace('{handle}', encodeURIComponent(target.handle))
+/** An address that apps ask for: an MCP server, or `models`, the agents in the format of OpenAI. */
+export type AppResource = AppTarget | 'models'
 
-/** The address of a target: the resource of RFC 8707 that its tokens are for. */
-const toResource = (publicUrl: string, target: AppTarget): string =>
-  publicUrl.replace(/\/+$/, '') + toResourcePath(target)
+/** The base URL of OpenAI's API. */
+const modelsPath = '/v1'
+
+/** The path of a resource below the public address. */
+export const toResourcePath = (resource: AppResource): string => {
+  if (resource === 'models') return modelsPath
+  return resource === 'agents'
+    ? organizationMcp.path
+    : mcp.path.replace('{handle}', encodeURIComponent(resource.handle))
+}
+
+/** The address of a resource, which RFC 8707 calls its identifier. */
+const toIdentifier = (publicUrl: string, resource: AppResource): string => publicUrl + toResourcePath(resource)
 
 const [beforeHandle = '', afterHandle = ''] = mcp.path.split('{handle}')
 
 /** The target of an address; undefined for one that is none of this service. */
 export const readResource = (publicUrl: string, resource: string): AppTarget | undefined => {
-  const base = publicUrl.replace(/\/+$/, '')
-  if (!resource.startsWith(`${base}/`)) return undefined
-  const path = resource.slice(base.length)
-  if (path === toResourcePath('agents')) return 'agents'
+  if (!resource.startsWith(`${publicUrl}/`)) return undefined
+  const path = resource.slice(publicUrl.length)
+  if (path === toResourcePath('agents') || path === modelsPath) return 'agents'
   if (!path.startsWith(beforeHandle) || !path.endsWith(afterHandle)) return undefined
   const handle = handleSchema.safeParse(path.slice(beforeHandle.length, -afterHandle.length))
   return handle.success ? { handle: handle.data } : undefined
 }
 
 /** The metadata of a protected resource (RFC 9728). It is the same for every handle, so it does not say which Brains exist. */
-export const describeResource = (publicUrl: string, target: AppTarget) => ({
-  resource: toResource(publicUrl, target),
+export const describeResource = (publicUrl: string, resource: AppResource) => ({
+  resource: toIdentifier(publicUrl, resource),
   authorization_servers: [toIssuer(publicUrl)],
-  scopes_supported: ['read', 'write', 'review'],
+  scopes_supported: appCapabilities,
   bearer_methods_supported: ['header'],
-  resource_name: target === 'agents' ? 'Noema: the agents of an organization' : `Noema: the Brain ${target.handle}`,
+  resource_name:
+    typeof resource === 'string' ? 'Noema: the agents of an organization' : `Noema: the Brain ${resource.handle}`,
 })
 
 /** The path of the page where people consent, below the address of the pages. */
 export const consentPage = '/authorize'
 
 /** The authorization server's name, which is also the base of its addresses. */
-const toIssuer = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/api/auth`
+const toIssuer = (publicUrl: string): string => `${publicUrl}/api/auth`
 
 /** The metadata of the authorization server (RFC 8414). */
 export const describeAuthorizationServer = (
@@ -56,7 +66,7 @@ export const describeAuthorizationServer = (
     token_endpoint: `${issuer}/oauth2/token`,
     ...(takesRegistrations ? { registration_endpoint: `${issuer}/oauth2/register` } : {}),
     revocation_endpoint: `${issuer}/oauth2/revoke`,
-    scopes_supported: ['read', 'write', 'review', 'offline_access'],
+    scopes_supported: [...appCapabilities, 'offline_access'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

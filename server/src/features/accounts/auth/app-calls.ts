@@ -1,3 +1,4 @@
+import { appCapabilities } from '@noema/contracts/apps.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import { toClientNetwork } from '../../../shared/network/client-network.ts'
 import { readDescription } from '../apps/descriptions.ts'
@@ -7,8 +8,6 @@ import type { AuthDeps } from './types.ts'
 
 // Calls of apps to the authorization server, before Better Auth reads them: each keeps only the parameters that this service
 // serves. None of them acts by a cookie but the authorization request, which only leads to the page of the consent.
-
-export const appScopes = ['read', 'write', 'review'] as const
 
 /** Its refresh tokens are what lets an app stay connected, so every app gets them, whether it asks or not. */
 export const offlineScope = 'offline_access'
@@ -46,8 +45,8 @@ const pick = (given: URLSearchParams, names: readonly string[]): URLSearchParams
 /** The scopes of a request that exist here; a client may ask for others, which are not given (RFC 6749, 3.3). */
 const toScope = (given: string | null): string => {
   const asked = (given ?? '').split(' ')
-  const known = appScopes.filter((scope) => asked.includes(scope))
-  return [...(known.length > 0 ? known : appScopes), offlineScope].join(' ')
+  const known = appCapabilities.filter((scope) => asked.includes(scope))
+  return [...(known.length > 0 ? known : appCapabilities), offlineScope].join(' ')
 }
 
 const toAuthorizeQuery = (given: URLSearchParams): URLSearchParams => {

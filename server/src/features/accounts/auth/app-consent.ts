@@ -1,5 +1,5 @@
 import { getOAuthProviderState } from '@better-auth/oauth-provider'
-import { appCapability } from '@noema/contracts/apps.ts'
+import { appCapabilities } from '@noema/contracts/apps.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import { APIError, createAuthEndpoint, getSessionFromCtx, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
@@ -60,7 +60,7 @@ const readAsked = async ({ settings }: AuthDeps, sessionId: string): Promise<Ask
   if (!state?.query || state.postLoginClearedForSession !== sessionId) throw refused('REQUEST_NOT_YOURS', startAgain)
   const query = new URLSearchParams(state.query)
   const [resource, ...others] = query.getAll('resource')
-  if (others.length > 0) throw refused('TOO_MANY_RESOURCES', 'An app asks for one MCP server at a time.')
+  if (others.length > 0) throw refused('TOO_MANY_RESOURCES', 'An app asks for one resource at a time.')
   const target = resource === undefined ? undefined : readResource(settings.publicUrl, resource)
   if (resource !== undefined && target === undefined) throw refused('UNKNOWN_RESOURCE', startAgain)
   return {
@@ -71,7 +71,7 @@ const readAsked = async ({ settings }: AuthDeps, sessionId: string): Promise<Ask
   }
 }
 
-/** A choice must be what the app asked for, where it asked for one MCP server. */
+/** A choice must be what the app asked for, where it asked for one. */
 const checkTarget = ({ target }: Asked, { brain }: Choice): void => {
   if (target === undefined) return
   const isAsked = target === 'agents' ? brain === null : brain === target.handle
@@ -109,7 +109,7 @@ export const findGrant = async (deps: AuthDeps, { user, session, scopes }: Perso
       {
         ...{ clientId: asked.clientId, userId: user.id, organizationId: chosen.organizationId },
         handle: chosen.brain ?? undefined,
-        capabilities: appCapability.options.filter((name) => scopes.includes(name)),
+        capabilities: appCapabilities.filter((name) => scopes.includes(name)),
         expiresAt: chosen.expiresAt,
       },
     )
@@ -183,7 +183,7 @@ export const appRequestPlugin = (deps: AuthDeps) => ({
         const described = await withAuthConnection(deps.db, () => describeApp(deps, user.id, { ...asked, client }))
         return ctx.json({
           ...described,
-          capabilities: appCapability.options.filter((name) => asked.scopes.includes(name)),
+          capabilities: appCapabilities.filter((name) => asked.scopes.includes(name)),
           resource: asked.target === undefined ? null : asked.target === 'agents' ? 'agents' : 'brain',
           places: await withAuthConnection(deps.db, () => findPlaces(deps, user.id, asked.target)),
         })

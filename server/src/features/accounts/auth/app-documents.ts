@@ -1,6 +1,7 @@
 import type { OAuthProviderExtension } from '@better-auth/oauth-provider'
+import { appCapabilities } from '@noema/contracts/apps.ts'
 import { readDescription } from '../apps/descriptions.ts'
-import { appScopes, offlineScope } from './app-calls.ts'
+import { offlineScope } from './app-calls.ts'
 import type { AuthDeps } from './types.ts'
 
 // Apps whose client_id is the https address of a document that describes them (client ID metadata documents). The address proves
@@ -73,7 +74,7 @@ export const documentDiscovery = (deps: AuthDeps): Discovery => ({
       grantTypes: ['authorization_code', 'refresh_token'],
       responseTypes: ['code'],
       applicationType: 'native',
-      scopes: [...appScopes, offlineScope],
+      scopes: [...appCapabilities, offlineScope],
       createdAt: existing?.createdAt ?? now,
       updatedAt: now,
     } as Client)

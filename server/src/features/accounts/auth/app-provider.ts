@@ -1,7 +1,8 @@
 import { oauthProvider } from '@better-auth/oauth-provider'
+import { appCapabilities } from '@noema/contracts/apps.ts'
 import { consentPage } from '../apps/resources.ts'
 import { hashToken, newToken } from '../keys/token.ts'
-import { appScopes, offlineScope } from './app-calls.ts'
+import { offlineScope } from './app-calls.ts'
 import { appRequestPlugin, findGrant, readChoice, requireSession, requireSignIn } from './app-consent.ts'
 import { documentDiscovery } from './app-documents.ts'
 import type { Hook } from './call-checks.ts'
@@ -24,7 +25,7 @@ export const appPlugins = (deps: AuthDeps) => {
   // Its own type does not fit exact optional properties; only the id of a plugin is required.
   const provider: { id: 'oauth-provider' } = oauthProvider({
     ...{ loginPage: page, consentPage: page },
-    scopes: [...appScopes, offlineScope],
+    scopes: [...appCapabilities, offlineScope],
     grantTypes: ['authorization_code', 'refresh_token'],
     disableJwtPlugin: true,
     ...{ allowDynamicClientRegistration: true, allowUnauthenticatedClientRegistration: true },
