@@ -27,7 +27,7 @@ const parseType = (name: string) => {
 }
 
 /** A time that an option gives, with a day as its start in UTC. */
-export const parseTime = (option: string, given: string): string => {
+const parseTime = (option: string, given: string): string => {
   const time = new Date(given)
   if (Number.isNaN(time.getTime()) || !/^\d{4}-\d\d-\d\d/.test(given))
     throw new UsageError(`${option} is a day or a time, such as 2026-03-01 or 2026-03-01T12:00:00Z.`)

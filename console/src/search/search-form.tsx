@@ -123,7 +123,7 @@ type TypedFiltersProps = Pick<SearchFormProps, 'params' | 'stateVersion'> & {
 
 /** The filters that a person types. */
 const TypedFilters = ({ params, stateVersion, later }: TypedFiltersProps) => (
-  <>
+  <div className="filter-texts">
     <TextInput
       label="Kinds"
       name="kinds"
@@ -176,7 +176,7 @@ const TypedFilters = ({ params, stateVersion, later }: TypedFiltersProps) => (
       hint={`Searches the Brain as it was at this state. It was at ${stateVersion.toLocaleString('en')} when this page opened.`}
       onChange={later}
     />
-  </>
+  </div>
 )
 
 /** The field that searches while the person types, with collapsed filters. */

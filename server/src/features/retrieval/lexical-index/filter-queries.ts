@@ -26,14 +26,14 @@ const sources = sql`select ${hashed(sql`name`)} from unnest(array[content #>> '{
   content #>> '{provenance,source}']) as source (name) where name is not null`
 
 /** The plain values of a key of metadata, or those of its list. */
-const metadataOf = (key: string) => sql`select ${hashed(sql`one.value #>> '{}'`)} from json_array_elements(
+const selectMetadata = (key: string) => sql`select ${hashed(sql`one.value #>> '{}'`)} from json_array_elements(
   case when json_typeof(content->'metadata'->${key}::text) = 'array' then content->'metadata'->${key}::text
     else json_build_array(content->'metadata'->${key}::text) end) as one (value)
   where json_typeof(one.value) in ('string', 'number', 'boolean')`
 
-const valuesOf = (name: FilterName): Fragment => {
+const selectValues = (name: FilterName): Fragment => {
   if (name === 'time') return times
-  return name === 'source' ? sources : metadataOf(name.slice(metadataPrefix.length))
+  return name === 'source' ? sources : selectMetadata(name.slice(metadataPrefix.length))
 }
 
 /** The values of versions whose first passages are after one, packed in the order of their passages. */
@@ -54,7 +54,7 @@ export const selectFilterValues = async (
       select document from document_versions as document where passage.type = 'document'
         and document.brain_id = ${brainId} and document.id = passage.id and document.from_state = passage.from_state
         and document.version = passage.version) as item
-    cross join lateral (${valuesOf(name)}) as found (value)
+    cross join lateral (${selectValues(name)}) as found (value)
     where passage.brain_id = ${brainId} and passage > ${after} and passage <= ${upTo} and ordinal = 0`.execute(db)
   return rows[0]?.packed ?? Buffer.alloc(0)
 }

@@ -24,7 +24,7 @@ export type IndexMoment = IndexState & {
   filters: ReadonlyMap<FilterName, FilterColumn>
 }
 
-/** What a search needs of an index: the lists of terms, and columns to filter by. */
+/** The parts of an index that a search reads: the lists of terms, and columns to filter by. */
 export type IndexNeeds = { terms: readonly string[]; filters: readonly FilterName[] }
 
 const noPostings: Postings = { passages: new Uint32Array(0), times: new Uint8Array(0), maxTimes: 0 }
