@@ -44,3 +44,14 @@ export function* splitSentences(text: string): Generator<string> {
     yield* cut(open.trim())
   }
 }
+
+const pronoun = /^(?:it|its|he|his|she|her|they|their)\b/i
+
+/** Sentences; one that begins with a pronoun comes with the sentence before it: "Lyon opens at six. Its manager is Ada." */
+export function* splitStatements(text: string): Generator<string> {
+  let before = ''
+  for (const sentence of splitSentences(text)) {
+    yield before !== '' && pronoun.test(sentence) ? `${before} ${sentence}` : sentence
+    before = sentence
+  }
+}

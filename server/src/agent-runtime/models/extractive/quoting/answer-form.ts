@@ -68,7 +68,14 @@ export const mentionsCount = ({ terms }: Question, text: string): boolean => {
 /** A capitalized word, with a "by" in front of it, and the word after it. */
 const capital = /(\bby\s+)?(?<![\p{L}\p{N}])@?(\p{Lu}[\p{L}\p{N}-]+)(?=\s*(\p{Ll}[\p{L}\p{N}]*)?)/dgu
 
-/** Checks whether a text has a name that does what is asked: "Ada leads", or "is led by Ada", of a question who leads. */
+/** The word that a name is given to: "manager" in front of the name in "Its manager is Ada". */
+const named = /(\p{L}[\p{L}\p{N}-]*)\s+(?:is|was|are|were)\s+(?:called\s+|named\s+)?$/u
+const maxNamed = 80
+
+/**
+ * Checks whether a text has a name that does or is what is asked: "Ada leads", "is led by Ada" or "The leader is Ada", of a question
+ * who leads.
+ */
 const namesPerson = (text: string, { terms }: Question): boolean => {
   const asked = new Set(terms.map(({ term }) => term))
   const tokens = [...tokenize(text)]
@@ -84,7 +91,11 @@ const namesPerson = (text: string, { terms }: Question): boolean => {
     const name = listTerms(indices?.[2])
     const isPlain = name.every((term) => stopTerms.has(term))
     const isSubject = name.some((term) => asked.has(term))
-    return !isPlain && !isSubject && (by !== undefined || listTerms(indices?.[3]).some((term) => asked.has(term)))
+    if (isPlain || isSubject) return false
+    if (by !== undefined || listTerms(indices?.[3]).some((term) => asked.has(term))) return true
+    const [start = 0] = indices?.[2] ?? []
+    const role = named.exec(text.slice(Math.max(0, start - maxNamed), start))?.[1] ?? ''
+    return [...tokenize(role)].some(({ term }) => asked.has(term))
   })
 }
 

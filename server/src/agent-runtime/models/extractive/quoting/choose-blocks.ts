@@ -1,5 +1,5 @@
 import type { Quote } from '../choose-quotes.ts'
-import { splitSentences } from '../sentences.ts'
+import { splitSentences, splitStatements } from '../sentences.ts'
 import { fitsForms } from './answer-form.ts'
 import { type Candidate, hasTerm, toPart } from './candidates.ts'
 import type { Question, Term } from './question.ts'
@@ -23,12 +23,12 @@ const join = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 const listOwn = (candidate: Candidate, { terms }: Question): Term[] =>
   terms.filter((term) => term.weight >= 1 && hasTerm(candidate.own, term))
 
-/** The first sentence that has all that the block has of the question. */
+/** The first statement that has all that the block has of the question. */
 const findSentence = (candidate: Candidate, question: Question): string | undefined => {
   const { block, above } = candidate
   if (block.kind === 'row' || question.forms.has('explanation')) return undefined
   const own = listOwn(candidate, question)
-  return [...splitSentences(join(block.text))].find((sentence) => {
+  return [...splitStatements(join(block.text))].find((sentence) => {
     const part = toPart(sentence)
     return own.every((term) => hasTerm(part, term)) && fitsForms(question, sentence, above.text)
   })

@@ -36,6 +36,24 @@ test('a sentence that is wrapped over lines is quoted whole, and links are quote
   )
 })
 
+test('a sentence that begins with a pronoun is quoted with the one before it, and a name with the role that it is given', async () => {
+  const text = 'The warehouse in Lyon opens at six in the morning. Its manager is Ada Martin. Paris has another.'
+  const whole = '> The warehouse in Lyon opens at six in the morning. Its manager is Ada Martin. [1]'
+  expect(await ask('Who is the manager of the warehouse in Lyon?', text)).toContain(whole)
+  expect(await ask('When does the warehouse in Lyon open?', text)).toContain(
+    '> The warehouse in Lyon opens at six in the morning. [1]',
+  )
+  expect(await ask('Who is the manager of Lyon?', 'The manager of Lyon is Ada Martin.')).toContain('Ada Martin')
+  const other = 'The warehouse in Lyon is large. The manager is Bo.'
+  expect(await ask('Who is the manager of the warehouse in Lyon?', other)).toContain('No answer found')
+  expect(
+    await ask(
+      'Who is the manager of the warehouse in Lyon?',
+      'Paris: its manager is Bo. The warehouse in Lyon is large.',
+    ),
+  ).toContain('No answer found')
+})
+
 test('a row is quoted with the titles of its columns', async () => {
   const table = '| Version | Release Date |\n| --- | --- |\n| 4.0.0 | 2022-06-08 |\n| 5.0.0 | 2024-09-17 |'
   const text = await ask('When was version 4.0.0 released?', table)

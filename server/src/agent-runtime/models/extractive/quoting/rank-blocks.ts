@@ -1,5 +1,5 @@
 import { tokenize } from '../../../../features/retrieval/terms/terms.ts'
-import { splitSentences } from '../sentences.ts'
+import { splitStatements } from '../sentences.ts'
 import { fitsForms, mentionsCount } from './answer-form.ts'
 import { type Candidate, findShare, hasTerm, toPart } from './candidates.ts'
 import { findDefault } from './defaults.ts'
@@ -69,10 +69,10 @@ const code = /`[^`\n]+`|\w\(|(?<!\S)\d/
 /** Checks whether a text says what to do, with code. */
 const instructs = (text: string, hasCode: boolean): boolean => instruction.test(text) && (hasCode || code.test(text))
 
-/** Checks whether one sentence has all that the block has of the question, so that no two sentences only seem to answer. */
+/** Checks whether one statement has all that the block has of the question, so that no two sentences only seem to answer. */
 const answers = ({ block, own, above }: Candidate, question: Question): boolean => {
   const said = question.terms.filter((term) => term.weight >= 1 && hasTerm(own, term))
-  return [...splitSentences(block.text.replaceAll(/\s+/g, ' '))].some((sentence) => {
+  return [...splitStatements(block.text.replaceAll(/\s+/g, ' '))].some((sentence) => {
     const part = toPart(sentence)
     return (
       said.every((term) => hasTerm(part, term)) &&
