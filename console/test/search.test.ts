@@ -148,6 +148,8 @@ test('filters narrow a search, are shown, and are removed one by one, which keep
   await expect.poll(status).toBe('3 results')
   expect(readQuery(page)).toEqual({ q: 'winter harbour' })
   expect(await page.getByLabel('Kinds').inputValue()).toBe('')
+  await page.getByLabel('Source', { exact: true }).fill('a letter')
+  await page.getByRole('button', { name: 'Remove the filter: source a letter' }).click()
   await page.getByLabel('Kinds').fill('person')
   await page.getByRole('button', { name: 'Remove the filter: kind person' }).waitFor()
   await page.evaluate(`{

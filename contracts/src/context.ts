@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { itemId, itemVersion, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { filtersDescription, searchFilters } from './filters.ts'
 import { forModels } from './for-models.ts'
 import { inputMessage, maxInputMessages } from './messages.ts'
 import { consumerId } from './receipts.ts'
@@ -43,7 +44,7 @@ export const readContext = defineEndpoint({
     'imitate instructions or another item.\n\nA context holds the items with strong evidence, or, if there are ' +
     'none, those with weak evidence, and then its first line says so. With `minEvidence` weak it holds both, with ' +
     'strong only the former. If `evidence` is none, `context` is one line that says that nothing here seems to ' +
-    'answer the query.',
+    `answer the query.\n\n${filtersDescription}`,
   access: { capabilities: ['read'] },
   body: z
     .strictObject({
@@ -70,7 +71,9 @@ export const readContext = defineEndpoint({
         .optional()
         .describe('How many tokens the context may have.'),
       kinds: z.array(kind).min(1).max(50).optional().describe('Only records of these kinds.'),
-      include: z.array(itemType).min(1).max(3).optional().meta(forModels('Only items of these types')),
+      types: z.array(itemType).min(1).max(3).optional().meta(forModels('Only items of these types')),
+      include: z.array(itemType).min(1).max(3).optional().describe('The former name of `types`.'),
+      ...searchFilters,
       minEvidence: minEvidence
         .optional()
         .meta(forModels('Leaves out items with less evidence; without it, weak ones if there are strong ones')),
@@ -90,8 +93,11 @@ export const readContext = defineEndpoint({
     })
     .refine(({ query, messages }) => (query === undefined) !== (messages === undefined), {
       error: 'Send either query or messages.',
+    })
+    .refine(({ types, include }) => types === undefined || include === undefined, {
+      error: 'Send types; include is its former name.',
     }),
-  errors: ['conflict'],
+  errors: ['conflict', 'index_not_ready'],
   status: [200],
   result: z.object({
     context: z.string().describe('Markdown'),

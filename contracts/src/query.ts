@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cursor, json, limit, listOrder, pageResult, stateVersion } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { contentFilters } from './filters.ts'
 import { consumerId } from './receipts.ts'
 import { fieldName, kind, predicate, record } from './records.ts'
 
@@ -55,13 +56,15 @@ export const queryRecords = defineEndpoint({
     'than `limit` records while `hasMore` is true. `links` adds, in `linked`, the records that the links of ' +
     '`records` lead to (`direction: "out"`), those that link to them (`in`), or both, over one or two steps: each ' +
     'once, nearer ones first, at most 500 and 4 MiB. `truncated`: there were more; `GET …/records?linksTo=` has ' +
-    'pages of them. `select` limits the fields of `records`; records in `linked` have all their fields.\n\n`count` adds ' +
+    'pages of them. `source` compares `provenance.source`; `since` and `until` compare `createdAt`. They are checked ' +
+    'on at most 1,000 records for each page, and not with `count` or `aggregate`. `select` limits the fields of `records`; records in `linked` have all their fields.\n\n`count` adds ' +
     'the number of all records that match. `aggregate` returns groups of them in place of `records`: the largest first, ' +
     'or with `interval` in the order of time; at most 1,000. A record with several values is in several groups. Both ' +
     'look at 100,000 values for each of at most 4 conditions, and 200,000 in all: beyond, `exact` is false.',
   access: { capabilities: ['read'] },
   body: z.strictObject({
     kind,
+    ...contentFilters,
     where: z.record(fieldName, json).optional().describe('The values that fields must have.'),
     select: z.array(fieldName).max(500).optional().describe('The fields to return; all of them without it.'),
     links: z

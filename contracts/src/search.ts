@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { asOf, itemId, provenance, stateVersion, wholeNumber } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { filtersDescription, searchFilters } from './filters.ts'
 import { forModels } from './for-models.ts'
 import { consumerId } from './receipts.ts'
 import { kind } from './records.ts'
@@ -105,7 +106,7 @@ export const searchBrain = defineEndpoint({
     'Finds records, statements and documents by words and meaning. Only live items are found, or those live at ' +
     '`asOf`. `mode` in the response is the one that was used: `lexical` if no embedding model is available, which ' +
     '`degraded` reports. `evidence` says whether anything was found that seems to answer the query, as there are ' +
-    'results for any query.',
+    `results for any query.\n\n${filtersDescription} A query names it \`metadata.<key>=<value>\`.`,
   access: { capabilities: ['read'] },
   query: z.object({
     q: z
@@ -126,10 +127,12 @@ export const searchBrain = defineEndpoint({
       .pipe(z.array(kind).max(50))
       .optional()
       .describe('Comma-separated: only records of these kinds, and statements about them'),
+    ...searchFilters,
     minEvidence: minEvidence.optional().meta(forModels('Leaves out results with less evidence than this')),
     rerank: z.enum(['true', 'false'], 'rerank is true or false.').optional().meta(forModels(rerankDescription)),
     asOf,
   }),
+  errors: ['index_not_ready'],
   status: [200],
   result: z.object({
     results: z.array(searchHit).describe('The hits, the best one first.'),

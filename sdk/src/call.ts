@@ -43,10 +43,18 @@ const queryValue = (value: unknown): string => {
   return Array.isArray(value) ? value.map(queryValue).join(',') : String(value)
 }
 
+/** The parameters of a value: one for each key of an object, `metadata.team=core`. */
+const toParameters = (name: string, value: unknown): [string, string][] => {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  return isObject
+    ? Object.entries(value).map(([key, one]) => [`${name}.${key}`, queryValue(one)])
+    : [[name, queryValue(value)]]
+}
+
 /** The query of a call with its `?`: arrays joined by commas, Dates as ISO 8601, undefined left out. */
 export const encodeQuery = (query: Readonly<Record<string, unknown>> | undefined): string => {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
-  const values = Object.fromEntries(given.map(([name, value]) => [name, queryValue(value)]))
+  const values = Object.fromEntries(given.flatMap(([name, value]) => toParameters(name, value)))
   const text = new URLSearchParams(values).toString()
   return text && `?${text}`
 }

@@ -109,9 +109,11 @@ test('a query joins arrays by commas, writes Dates as ISO 8601 and leaves undefi
   const brain = client.brain('crm')
   await brain.events.list({ types: ['record.accepted', 'record.deleted'], after: undefined, limit: 5 })
   await brain.statements.list({ validAt: new Date(0), retracted: true })
+  await brain.search({ q: 'tides', metadata: { team: 'core', year: 2026 } })
   expect(requests.map(({ url }) => url)).toEqual([
     '/v1/brains/crm/events?types=record.accepted%2Crecord.deleted&limit=5',
     '/v1/brains/crm/statements?validAt=1970-01-01T00%3A00%3A00.000Z&retracted=true',
+    '/v1/brains/crm/search?q=tides&metadata.team=core&metadata.year=2026',
   ])
 })
 

@@ -18,6 +18,14 @@ export type RetrievalOptions = {
   kinds?: readonly string[] | undefined
   /** Only items of these types. */
   types?: readonly ('record' | 'statement' | 'document')[] | undefined
+  /** Only from this source: its exact name. */
+  source?: string | undefined
+  /** Only what happened, or else was created, at or after this time: ISO 8601. */
+  since?: string | undefined
+  /** Only what happened, or else was created, before this time: ISO 8601. */
+  until?: string | undefined
+  /** Only documents whose metadata has these values; the schema says which keys can be used. */
+  metadata?: Readonly<Record<string, string | number | boolean>> | undefined
   /** Reads the Brain as it was at this stateVersion. */
   asOf?: number | undefined
   /** The budget of a context in tokens, 200 to 100,000; default 4,000. */
@@ -84,14 +92,31 @@ const searchPassages = async (
   q: string,
   { options, signal }: { options: RetrievalOptions; signal: AbortSignal | undefined },
 ): Promise<Passage[]> => {
-  const { limit, minEvidence, kinds, types, asOf, consumerId } = options
-  const query = { q, limit, minEvidence, kinds, types, asOf, consumerId }
+  const { method: _method, tokens: _tokens, ...rest } = options
+  const query = { q, ...rest }
   const found = await brain.search(query, { signal })
   return found.results.map((hit) => ({ text: hit.snippet, metadata: toMetadata(hit, found) }))
 }
 
+const toFilters = ({ source, since, until, metadata }: RetrievalOptions) => ({
+  ...(source === undefined ? {} : { source }),
+  ...(since === undefined ? {} : { since }),
+  ...(until === undefined ? {} : { until }),
+  ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
+})
+
 /** The body of a context without what is left out: the service takes no null. */
-const toContextBody = ({ limit, minEvidence, kinds, types, asOf, tokens, consumerId }: RetrievalOptions) => ({
+const toContextBody = ({
+  limit,
+  minEvidence,
+  kinds,
+  types,
+  asOf,
+  tokens,
+  consumerId,
+  ...filters
+}: RetrievalOptions) => ({
+  ...toFilters(filters),
   ...(limit === undefined ? {} : { limit }),
   ...(minEvidence === undefined ? {} : { minEvidence }),
   ...(kinds === undefined ? {} : { kinds: [...kinds] }),

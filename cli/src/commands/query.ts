@@ -5,6 +5,7 @@ import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
 import { parseListLimit, parseValue } from '../parse-options.ts'
 import { type Column, writeTable } from '../table.ts'
+import { readFilters } from './read-filters.ts'
 import { recordColumns } from './records.ts'
 
 type Body = Parameters<BrainClient['query']>[0]
@@ -20,6 +21,9 @@ export type QueryOptions = GlobalOptions & {
   interval?: NonNullable<Aggregate['interval']>
   of?: string
   limit?: string
+  source?: string
+  since?: string
+  until?: string
 }
 
 const operators = { '=': 'eq', '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte' } as const
@@ -79,14 +83,19 @@ const writeAnswer = async (context: Context, options: QueryOptions, answer: Answ
 
 /** Reads records of a kind by slug or indexed fields; counts them, or groups them. */
 export const query = async (context: Context, kind: string, options: QueryOptions): Promise<number> => {
-  const { by, interval, of, count } = options
+  const { by, interval, of, count, source, since, until } = options
+  const filters = {
+    ...(source === undefined ? {} : { source }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  }
   const { limit } = parseListLimit(options.limit)
   if (interval !== undefined && by === undefined) throw new UsageError('--interval takes --by, a field of dates.')
   const where = parseWhere(options.where)
   const { brain } = connectBrain(context, options)
   const hasGroups = by !== undefined || of !== undefined
   const body: Body = {
-    ...{ kind, where },
+    ...{ kind, where, ...readFilters(filters) },
     limit: count ? 1 : Math.min(500, limit),
     ...(count ? { count } : {}),
     ...(hasGroups ? { aggregate: { by, interval, of } } : {}),

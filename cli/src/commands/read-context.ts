@@ -2,14 +2,15 @@ import { connectClient } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine, writeStyledLine } from '../output.ts'
+import { type FilterOptions, readFilters } from './read-filters.ts'
 import type { MinEvidence } from './search.ts'
 
-export type ReadContextOptions = GlobalOptions & {
-  brain: string
-  tokens?: string
-  kinds?: string
-  minEvidence?: MinEvidence
-}
+export type ReadContextOptions = GlobalOptions &
+  FilterOptions & {
+    brain: string
+    tokens?: string
+    minEvidence?: MinEvidence
+  }
 
 const parseTokens = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
@@ -32,7 +33,7 @@ export const readContext = async (
     query: words.join(' '),
     consumerId: 'noema-cli',
     ...(tokens === undefined ? {} : { budget: { tokens } }),
-    ...(options.kinds === undefined ? {} : { kinds: options.kinds.split(',').map((kind) => kind.trim()) }),
+    ...readFilters(options),
     ...(options.minEvidence === undefined ? {} : { minEvidence: options.minEvidence }),
   }
   const answer = await connectClient(context, options).brain(options.brain).context(question, { signal })

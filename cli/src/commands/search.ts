@@ -5,35 +5,25 @@ import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { isLively, printable, writeJson, writeLine, writeStyledLine } from '../output.ts'
 import { toWidth } from '../table.ts'
+import { type FilterOptions, readFilters } from './read-filters.ts'
 
 type Found = Awaited<ReturnType<BrainClient['search']>>
 type Hit = Found['results'][number]
 type Evidence = Found['evidence']
 export type MinEvidence = Exclude<Evidence, 'none'>
 
-export type SearchOptions = GlobalOptions & {
-  brain: string
-  mode?: Found['mode']
-  limit?: string
-  types?: string
-  kinds?: string
-  minEvidence?: MinEvidence
-}
+export type SearchOptions = GlobalOptions &
+  FilterOptions & {
+    brain: string
+    mode?: Found['mode']
+    limit?: string
+    minEvidence?: MinEvidence
+  }
 
-/** The values of `--mode` and `--types`. */
+/** The values of `--mode`. */
 export const searchModes = ['hybrid', 'lexical', 'semantic'] as const satisfies Found['mode'][]
 /** The values of `--min-evidence`. */
 export const minEvidences = ['weak', 'strong'] as const satisfies MinEvidence[]
-const types = ['record', 'statement', 'document'] as const satisfies Hit['type'][]
-
-const splitList = (text: string | undefined): string[] | undefined => text?.split(',').map((part) => part.trim())
-
-const parseTypes = (text: string | undefined): Hit['type'][] | undefined =>
-  splitList(text)?.map((name) => {
-    const type = types.find((known) => known === name)
-    if (!type) throw new UsageError(`Unknown type ${JSON.stringify(name)} in --types; known are ${types.join(', ')}.`)
-    return type
-  })
 
 const parseLimit = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
@@ -97,8 +87,7 @@ export const search = async (context: Context, words: readonly string[], options
     q: words.join(' '),
     mode: options.mode,
     limit: parseLimit(options.limit),
-    types: parseTypes(options.types),
-    kinds: splitList(options.kinds),
+    ...readFilters(options),
     minEvidence: options.minEvidence,
     consumerId: 'noema-cli',
   }

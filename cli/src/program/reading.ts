@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { readContext } from '../commands/read-context.ts'
 import { minEvidences, search, searchModes } from '../commands/search.ts'
 import { sync } from '../commands/sync.ts'
-import { type Adding, brainOption, readBrainOptions } from './adding.ts'
+import { type Adding, brainOption, collect, readBrainOptions } from './adding.ts'
 
 const syncHelp = `
 Reads .md, .mdx, .markdown, .txt, .rst and .adoc files. Each becomes the document <source>/<path>. The service plans the
@@ -58,29 +58,38 @@ export const addSyncCommand = ({ program, context, finish }: Adding): void => {
     })
 }
 
+/** Adds the options that search and context filter by. */
+const addFilters = (command: Command): Command =>
+  command
+    .option('--kinds <kinds>', 'only records of these kinds and statements about them, separated by commas')
+    .option('--types <types>', 'only record, statement or document, separated by commas')
+    .option('--source <name>', 'only from this source')
+    .option('--since <time>', 'only what happened, or else was created, at or after this time')
+    .option('--until <time>', 'only what happened, or else was created, before this time')
+    .option('--metadata <key=value>', 'only documents with this value of metadata; may be repeated', collect)
+
 /** Adds the commands that ask a Brain. */
 export const addReadingCommands = ({ program, context, finish }: Adding): void => {
-  program
+  const searching = program
     .command('search')
     .description('Find records, statements and documents of a Brain')
     .argument('<words...>')
     .option(...brainOption)
     .addOption(new Option('--mode <mode>', 'how to search (default: hybrid)').choices(searchModes))
     .option('--limit <count>', 'maximum number of results, 1 to 100 (default: 10)')
-    .option('--types <types>', 'only record, statement or document, separated by commas')
-    .option('--kinds <kinds>', 'only records of these kinds and statements about them, separated by commas')
+  addFilters(searching)
     .addOption(new Option('--min-evidence <evidence>', 'leave out results with less').choices(minEvidences))
     .addHelpText('after', searchHelp)
     .action(async (words: string[], _, command: Command) => {
       finish(await search(context, words, readBrainOptions(context, command)))
     })
-  program
+  const collecting = program
     .command('context')
     .description('Collect the context for a question, as Markdown within a token budget')
     .argument('<words...>')
     .option(...brainOption)
     .option('--tokens <count>', 'the token budget, 200 to 100000 (default: 4000)')
-    .option('--kinds <kinds>', 'only records of these kinds and statements about them, separated by commas')
+  addFilters(collecting)
     .addOption(new Option('--min-evidence <evidence>', 'leave out items with less').choices(minEvidences))
     .addHelpText('after', contextHelp)
     .action(async (words: string[], _, command: Command) => {

@@ -96,6 +96,9 @@ export const addSchemaCommands = (adding: Adding): void => {
         'year',
       ]),
     )
+    .option('--source <name>', 'only records from this source')
+    .option('--since <time>', 'only records that were created at or after this time')
+    .option('--until <time>', 'only records that were created before this time')
     .option('--of <field>', 'sum, mean, smallest and largest value of a field of numbers')
     .option('--limit <count>', 'maximum number of records, 1 to 500 (default: 100)')
     .addHelpText('after', queryHelp)

@@ -25,16 +25,27 @@ type Search = Given & { q: string }
 const flag = (name: string, value: unknown): string =>
   value === undefined ? '' : ` --${name} ${word(Array.isArray(value) ? value.join(',') : String(value))}`
 
+const metadataFlag = (given: unknown): string =>
+  typeof given === 'object' && given !== null
+    ? Object.entries(given)
+        .map(([key, value]) => flag('metadata', `${key}=${value}`))
+        .join('')
+    : ''
+
 export const searchExample = (target: BrainTarget, input: Search): RetrievalExample => {
   const asked: Search = { ...input, q: input.q || 'how do we release' }
   const { q, ...rest } = asked
-  const texts = Object.entries(given(asked)).map(([name, value]): [string, string] => [name, String(value)])
+  const texts = Object.entries(given(asked)).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).map(([key, one]) => [`${name}.${key}`, String(one)])
+      : [[name, String(value)]],
+  )
   return {
     curl: `curl ${shell(`${target.baseUrl}/v1/brains/${target.handle}/search?${new URLSearchParams(texts)}`)} \\\n  ${bearer}`,
     sdk: call(target, 'search', asked),
     cli: cli(
       target,
-      `search ${shell(q)} --brain ${word(target.handle)}${flag('mode', input.mode)}${flag('types', input.types)}${flag('kinds', input.kinds)}`,
+      `search ${shell(q)} --brain ${word(target.handle)}${flag('mode', input.mode)}${flag('types', input.types)}${flag('kinds', input.kinds)}${flag('source', input.source)}${flag('since', input.since)}${flag('until', input.until)}${metadataFlag(input.metadata)}`,
     ),
     mcp: mcp(target, 'knowledge_search', { query: q, ...rest }),
   }

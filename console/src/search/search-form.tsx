@@ -79,7 +79,7 @@ const EvidenceChoice = ({ minEvidence }: Pick<SearchParams, 'minEvidence'>) => (
 
 /** The active filters, each with a button that removes it. */
 const Chips = ({ params, onRemoved }: { params: SearchParams; onRemoved: () => void }) => {
-  const { mode, types, kinds, asOf, minEvidence } = params
+  const { mode, types, kinds, source, since, until, metadata, asOf, minEvidence } = params
   const remove = (filters: Partial<typeof noFilters>) => {
     navigate(withQuery(filters))
     onRemoved()
@@ -91,6 +91,10 @@ const Chips = ({ params, onRemoved }: { params: SearchParams; onRemoved: () => v
       without: { types: undefined },
     },
     kinds !== '' && { name: `kind ${kinds}`, without: { kinds: undefined } },
+    source !== '' && { name: `source ${source}`, without: { source: undefined } },
+    since !== '' && { name: `since ${since}`, without: { since: undefined } },
+    until !== '' && { name: `before ${until}`, without: { until: undefined } },
+    metadata !== '' && { name: `metadata ${metadata}`, without: { metadata: undefined } },
     asOf !== '' && { name: `as of state ${asOf}`, without: { asOf: undefined } },
     minEvidence !== undefined && { name: `${minEvidence} evidence or more`, without: { minEvidence: undefined } },
   ].filter((chip) => chip !== false)
@@ -112,6 +116,68 @@ const Chips = ({ params, onRemoved }: { params: SearchParams; onRemoved: () => v
 }
 
 type SearchFormProps = { handle: string; stateVersion: number; params: SearchParams; searchAgain: () => void }
+
+type TypedFiltersProps = Pick<SearchFormProps, 'params' | 'stateVersion'> & {
+  later: ReturnType<typeof useTyping>['later']
+}
+
+/** The filters that a person types. */
+const TypedFilters = ({ params, stateVersion, later }: TypedFiltersProps) => (
+  <div className="filter-texts">
+    <TextInput
+      label="Kinds"
+      name="kinds"
+      defaultValue={params.kinds}
+      placeholder="all kinds"
+      hint="Separated by commas. Documents have none."
+      autoComplete="off"
+      spellCheck={false}
+      className="mono"
+      onChange={later}
+    />
+    <TextInput
+      label="Source"
+      name="source"
+      defaultValue={params.source}
+      placeholder="all sources"
+      hint="The exact name."
+      autoComplete="off"
+      spellCheck={false}
+      className="mono"
+      onChange={later}
+    />
+    <TextInput
+      label="Metadata"
+      name="metadata"
+      defaultValue={params.metadata}
+      placeholder="team=core"
+      hint="Of documents. The schema says which keys can be used."
+      autoComplete="off"
+      spellCheck={false}
+      className="mono"
+      onChange={later}
+    />
+    <TextInput label="Since" name="since" type="date" defaultValue={params.since} onChange={later} />
+    <TextInput
+      label="Before"
+      name="until"
+      type="date"
+      defaultValue={params.until}
+      hint="When it happened, or else was created, in UTC."
+      onChange={later}
+    />
+    <TextInput
+      label="As of state"
+      name="asOf"
+      type="number"
+      min={0}
+      defaultValue={params.asOf}
+      placeholder="now"
+      hint={`Searches the Brain as it was at this state. It was at ${stateVersion.toLocaleString('en')} when this page opened.`}
+      onChange={later}
+    />
+  </div>
+)
 
 /** The field that searches while the person types, with collapsed filters. */
 export const SearchForm = ({ handle, stateVersion, params, searchAgain }: SearchFormProps) => {
@@ -142,27 +208,7 @@ export const SearchForm = ({ handle, stateVersion, params, searchAgain }: Search
           <ModeChoice mode={params.mode} />
           <TypeChoice types={params.types} />
           <EvidenceChoice minEvidence={params.minEvidence} />
-          <TextInput
-            label="Kinds"
-            name="kinds"
-            defaultValue={params.kinds}
-            placeholder="all kinds"
-            hint="Separated by commas. Documents have none."
-            autoComplete="off"
-            spellCheck={false}
-            className="mono"
-            onChange={later}
-          />
-          <TextInput
-            label="As of state"
-            name="asOf"
-            type="number"
-            min={0}
-            defaultValue={params.asOf}
-            placeholder="now"
-            hint={`Searches the Brain as it was at this state. It was at ${stateVersion.toLocaleString('en')} when this page opened.`}
-            onChange={later}
-          />
+          <TypedFilters params={params} stateVersion={stateVersion} later={later} />
         </div>
       </details>
       <div className="chips">

@@ -5,15 +5,22 @@ import type { SearchParams } from './search-params.ts'
 
 const pauseMilliseconds = 300
 
+/** The fields that a person types into. */
+const typedNames = ['q', 'kinds', 'source', 'since', 'until', 'metadata', 'asOf'] as const
+
 /** The typed fields, as the URL holds them. */
 const typedIn = (form: HTMLFormElement) => {
   const data = new FormData(form)
   const readText = (name: string) => textIn(data, name).trim() || undefined
-  return { q: readText('q'), kinds: readText('kinds'), asOf: readText('asOf') }
+  return Object.fromEntries(typedNames.map((name) => [name, readText(name)]))
 }
 
 /** Keeps a field in sync with the URL. Other changes of the URL do not touch the typed text. */
-const useFollowing = (form: RefObject<HTMLFormElement | null>, name: string, value: string) => {
+const useFollowing = (
+  form: RefObject<HTMLFormElement | null>,
+  name: (typeof typedNames)[number],
+  { [name]: value }: SearchParams,
+) => {
   useEffect(() => {
     const field = form.current?.elements.namedItem(name)
     if (field instanceof HTMLInputElement && field.value.trim() !== value) field.value = value
@@ -24,13 +31,17 @@ const useFollowing = (form: RefObject<HTMLFormElement | null>, name: string, val
  * Writes typed text to the URL, after a pause or at once. Further typing in the same field replaces the entry in the browser's
  * history. Fields follow other changes of the URL.
  */
-export const useTyping = ({ q, kinds, asOf }: SearchParams, searchAgain: () => void) => {
+export const useTyping = (params: SearchParams, searchAgain: () => void) => {
   const form = useRef<HTMLFormElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const lastStep = useRef('')
-  useFollowing(form, 'q', q)
-  useFollowing(form, 'kinds', kinds)
-  useFollowing(form, 'asOf', asOf)
+  useFollowing(form, 'q', params)
+  useFollowing(form, 'kinds', params)
+  useFollowing(form, 'source', params)
+  useFollowing(form, 'since', params)
+  useFollowing(form, 'until', params)
+  useFollowing(form, 'metadata', params)
+  useFollowing(form, 'asOf', params)
   useEffect(() => () => clearTimeout(timer.current), [])
   /** True if anything changed. */
   const write = (field: string): boolean => {

@@ -75,7 +75,14 @@ def _to_query(query: Mapping[str, Any]) -> Dict[str, str]:
             return ",".join(text(one) for one in value)
         return str(value)
 
-    return {name: text(value) for name, value in query.items() if value is not None}
+    parameters: Dict[str, str] = {}
+    for name, value in query.items():
+        if isinstance(value, Mapping):
+            # One parameter for each key: metadata.team=core.
+            parameters.update({f"{name}.{key}": text(one) for key, one in value.items()})
+        elif value is not None:
+            parameters[name] = text(value)
+    return parameters
 
 
 def path(template: str, **parameters: str) -> str:

@@ -83,6 +83,8 @@ const listQuery = (toSchema: ToSchema, endpoint: Endpoint) => {
     in: 'query',
     required: (required as string[]).includes(name),
     description,
+    // One parameter for each key, such as `metadata[team]`.
+    ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
     schema,
   }))
 }

@@ -48,15 +48,33 @@ const readEmptyQuery = (endpoint: Endpoint): unknown => {
   return query
 }
 
+const holdsNull = (value: unknown): boolean => {
+  if (typeof value === 'object' && value !== null) return Object.entries(value).flat().some(holdsNull)
+  return String(value).includes('\0')
+}
+
+/** Joins parameters such as `metadata.team` or `metadata[team]` into one object, where the endpoint takes a `metadata`. */
+const joinMetadata = (query: Record<string, unknown>): Record<string, unknown> => {
+  const joined: [string, unknown][] = []
+  const metadata: [string, unknown][] = []
+  for (const [name, value] of Object.entries(query)) {
+    const key = /^metadata(?:\.(.+)|\[(.+)\])$/s.exec(name)
+    if (key) metadata.push([key[1] ?? key[2] ?? '', value])
+    else joined.push([name, value])
+  }
+  return Object.fromEntries(metadata.length > 0 ? [...joined, ['metadata', Object.fromEntries(metadata)]] : joined)
+}
+
 /** The query as the endpoint declares it. A parameter that it does not declare is refused by name (SUR-06). */
-export const readQuery = (endpoint: Endpoint, query: Record<string, unknown>): unknown => {
-  const names = Object.keys(query)
-  if (names.length === 0) return readEmptyQuery(endpoint)
+export const readQuery = (endpoint: Endpoint, given: Record<string, unknown>): unknown => {
+  if (Object.keys(given).length === 0) return readEmptyQuery(endpoint)
   const accepted = Object.keys(endpoint.query?.shape ?? {})
+  const query = accepted.includes('metadata') ? joinMetadata(given) : given
+  const names = Object.keys(query)
   const unknown = names.filter((name) => !accepted.includes(name))
   if (unknown.length > 0) throw refuseUndeclared(accepted, unknown)
   for (const name of names)
-    if (String(query[name]).includes('\0'))
+    if (holdsNull(query[name]))
       throw refuseAt(['query', name], 'A query parameter cannot contain the character U+0000.')
   return endpoint.query ? parseWith(endpoint.query, query, ['query']) : undefined
 }

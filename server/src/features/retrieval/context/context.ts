@@ -6,6 +6,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { refuseAt } from '../../../shared/errors.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
+import { checkMetadata, type MetadataDeps } from '../search/check-metadata.ts'
 import type { Hit } from '../search/results.ts'
 import { type Found, findRelevant, type SearchDeps } from '../search/search.ts'
 import { assemble } from './assemble.ts'
@@ -57,20 +58,22 @@ const chooseHits = ({ hits, evidence, mode }: Found): Hit[] =>
 
 /** Answers a context, and leaves a receipt of the versions that it served. */
 export const runContext = async (
-  deps: SearchDeps & { receipts: ReceiptWriter; clock: Clock },
+  deps: SearchDeps & MetadataDeps & { receipts: ReceiptWriter; clock: Clock },
   brain: BrainRow,
   request: ContextRequest,
 ): Promise<Result<typeof readContext>> => {
-  const { consumerId, kinds, include, asOf, validAt, limit, budget, minEvidence, rerank } = request
+  const { consumerId, kinds, include, types = include, asOf, validAt, limit, budget, minEvidence, rerank } = request
+  const { source, since, until, metadata } = request
   const { q, question } = toQuestion(request)
   if (q.trim() === '')
     throw refuseAt(
       [request.query === undefined ? 'messages' : 'query'],
       'There is nothing to search for: query, or the last message, has no text.',
     )
+  await checkMetadata(deps, brain, metadata)
   const found = await findRelevant(deps, brain, {
-    ...{ q, question, mode: 'hybrid', kinds, types: include, asOf, validAt, isReranked: rerank === true },
-    minEvidence,
+    ...{ q, question, mode: 'hybrid', kinds, types, asOf, validAt, isReranked: rerank === true },
+    ...{ source, since, until, metadata, minEvidence },
     // Some are passages of one document, and some say the same.
     ...{ limit: limit * 2, passagesEach: 4 },
   })

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { notFound, unavailable } from '../../../shared/errors.ts'
 import type { ReadSource } from '../../../storage/database.ts'
+import { FilterColumn, refreshFilterColumn } from './filter-columns.ts'
+import type { FilterName } from './filter-queries.ts'
 import { PassageColumns, refreshColumns } from './passage-columns.ts'
 import { type Postings, unpackPostings } from './postings.ts'
 import type { Segment } from './search-queries.ts'
@@ -18,7 +20,12 @@ export type IndexMoment = IndexState & {
   /** The number of events that are not searchable yet. */
   missing: number
   lists: TermLists
+  /** The columns by which the search is filtered. */
+  filters: ReadonlyMap<FilterName, FilterColumn>
 }
+
+/** The parts of an index that a search reads: the lists of terms, and columns to filter by. */
+export type IndexNeeds = { terms: readonly string[]; filters: readonly FilterName[] }
 
 const noPostings: Postings = { passages: new Uint32Array(0), times: new Uint8Array(0), maxTimes: 0 }
 
@@ -93,10 +100,27 @@ class ListCache {
 }
 
 /** A Brain's index without its lists. Searches of one Brain take turns to update it. */
-type CachedBrain = { columns: PassageColumns; unindexed: Unindexed; turn: Promise<unknown> }
+type CachedBrain = {
+  columns: PassageColumns
+  unindexed: Unindexed
+  filters: Map<FilterName, FilterColumn>
+  turn: Promise<unknown>
+}
 
-const isCurrent = ({ columns, unindexed }: CachedBrain, { head, position, lastPassage }: IndexState): boolean =>
-  columns.count >= lastPassage && columns.endsUntil >= position && unindexed.begin === position && unindexed.end >= head
+type BrainState = IndexState & { names: readonly FilterName[] }
+
+const isCurrent = (
+  { columns, unindexed, filters }: CachedBrain,
+  { head, position, lastPassage, names }: BrainState,
+): boolean =>
+  columns.count >= lastPassage &&
+  columns.endsUntil >= position &&
+  unindexed.begin === position &&
+  unindexed.end >= head &&
+  names.every((name) => (filters.get(name)?.upTo ?? 0) >= lastPassage)
+
+const measureBrain = ({ columns, unindexed, filters }: CachedBrain): number =>
+  [...filters.values()].reduce((size, column) => size + column.size, columns.size + unindexed.size)
 
 class BrainCache {
   readonly #brains: LRUCache<number, { cached: CachedBrain }>
@@ -105,7 +129,7 @@ class BrainCache {
     this.#brains = new LRUCache({
       maxSize,
       // A Brain that is too large for the bound takes all of it: without the cache each search would read everything again.
-      sizeCalculation: ({ cached: { columns, unindexed } }) => Math.min(maxSize, columns.size + unindexed.size),
+      sizeCalculation: ({ cached }) => Math.min(maxSize, measureBrain(cached)),
     })
   }
 
@@ -116,11 +140,12 @@ class BrainCache {
   async read(
     source: ReadSource,
     brainId: number,
-    state: IndexState,
-  ): Promise<Pick<IndexMoment, 'columns' | 'unindexed' | 'missing'>> {
+    state: BrainState,
+  ): Promise<Pick<IndexMoment, 'columns' | 'unindexed' | 'missing' | 'filters'>> {
     const cached = this.#brains.get(brainId)?.cached ?? {
       columns: new PassageColumns(),
       unindexed: new Unindexed(),
+      filters: new Map(),
       turn: Promise.resolve(),
     }
     if (!isCurrent(cached, state)) {
@@ -130,17 +155,29 @@ class BrainCache {
       cached.turn = refreshed.catch(() => undefined)
       await refreshed
     }
-    const { columns, unindexed } = cached
+    const { columns, unindexed, filters } = cached
     const { passages, begin, end, tooLong } = unindexed
     const missing = Math.max(0, begin - state.position) + Math.max(0, state.head - end) + tooLong
-    return { columns, unindexed: passages, missing }
+    return { columns, unindexed: passages, missing, filters }
   }
 
-  async #refresh(source: ReadSource, brainId: number, cached: CachedBrain, state: IndexState): Promise<void> {
+  async #refresh(source: ReadSource, brainId: number, cached: CachedBrain, state: BrainState): Promise<void> {
     await refreshColumns(source.db, brainId, cached.columns, state)
+    for (const name of state.names) await this.#refreshFilter(source, brainId, cached, { ...state, name })
     await cached.unindexed.refresh(source, brainId, state)
     // The cache measures an entry when it is set, and only if it is another object.
     this.#brains.set(brainId, { cached })
+  }
+
+  async #refreshFilter(
+    { db }: ReadSource,
+    brainId: number,
+    { filters }: CachedBrain,
+    { name, lastPassage }: IndexState & { name: FilterName },
+  ): Promise<void> {
+    const column = filters.get(name) ?? new FilterColumn()
+    filters.set(name, column)
+    await refreshFilterColumn(db, column, { brainId, name, lastPassage })
   }
 }
 
@@ -161,13 +198,13 @@ export class IndexCache {
     return this.#lists.size + this.#brains.size
   }
 
-  /** The index of a Brain as it is now, with the lists of some terms. */
-  async read(source: ReadSource, brainId: number, terms: readonly string[]): Promise<IndexMoment> {
+  /** The index of a Brain as it is now, with the lists of some terms, and columns to filter by. */
+  async read(source: ReadSource, brainId: number, { terms, filters: names }: IndexNeeds): Promise<IndexMoment> {
     for (let left = maxAttempts; left > 0; left--) {
       const [state] = await source.prepared(selectIndexState({ brainId }))
       if (!state) throw notFound('This Brain does not exist: it was deleted.')
       const lists = await this.#lists.read(source, brainId, state.segments, terms)
-      if (lists) return { ...state, ...(await this.#brains.read(source, brainId, state)), lists }
+      if (lists) return { ...state, ...(await this.#brains.read(source, brainId, { ...state, names })), lists }
     }
     throw unavailable('The index of this Brain changes faster than it can be read. Try again.')
   }

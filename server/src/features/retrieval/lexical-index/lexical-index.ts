@@ -3,11 +3,12 @@ import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { toAheadError } from '../../kernel/state-reads/state-reads.ts'
 import { selectUnsearchable } from '../../kernel/unsearchable/unsearchable-queries.ts'
 import { countQueryTerms } from '../terms/terms.ts'
-import { IndexCache, type IndexMoment } from './index-cache.ts'
+import { applyFilters, toFilters } from './filters.ts'
+import { IndexCache } from './index-cache.ts'
 import { selectLivePassages } from './indexing-queries.ts'
-import { findLists, LexicalSearch } from './lexical-search.ts'
+import { LexicalSearch } from './lexical-search.ts'
 import { readTexts } from './search-queries.ts'
-import { embeddedText, kindTerm, typeTerm } from './split-version.ts'
+import { embeddedText } from './split-version.ts'
 import type { Narrowing } from './types.ts'
 
 // Passages are parts of versions, about as long as an answer, and the index has their words. A worker makes them from the stream
@@ -15,21 +16,6 @@ import type { Narrowing } from './types.ts'
 
 /** Items that cannot be found are counted up to this many. */
 const maxUnsearchable = 1_000
-
-/** The passages that have one of these terms; undefined without terms. */
-const findHolders = (moment: IndexMoment, terms: readonly string[] | undefined): Uint8Array | undefined => {
-  if (!terms) return undefined
-  const holds = new Uint8Array(moment.lastPassage + moment.unindexed.length + 1)
-  for (const term of terms)
-    for (const { passages } of findLists(moment, moment.lists, term)) for (const passage of passages) holds[passage] = 1
-  return holds
-}
-
-/** The passages that have one of the terms of every filter; undefined without filters. */
-const makeFilter = (moment: IndexMoment, filters: readonly (readonly string[] | undefined)[]) => {
-  const [first, ...others] = filters.flatMap((terms) => findHolders(moment, terms) ?? [])
-  return first?.map((holds, passage) => (others.every((other) => other[passage] === 1) ? holds : 0))
-}
 
 /** The lexical indexes of Brains on one node, which caches at most so many bytes. */
 export class LexicalIndex {
@@ -50,14 +36,16 @@ export class LexicalIndex {
     { brainId }: BrainRow,
     { q, ...narrowing }: Narrowing & { q: string },
   ): Promise<LexicalSearch> {
-    const { asOf, types, kinds, validAt } = narrowing
+    const { asOf, validAt } = narrowing
     const terms = countQueryTerms(q)
-    const filters = [types?.map(typeTerm), kinds?.map(kindTerm)]
-    const requested = [...terms.keys(), ...filters.flatMap((names) => names ?? [])]
-    const moment = await this.#indexes.read(source, brainId, requested)
+    const filters = toFilters(narrowing)
+    const moment = await this.#indexes.read(source, brainId, {
+      terms: [...terms.keys(), ...filters.flatMap((one) => ('terms' in one ? one.terms : []))],
+      filters: filters.flatMap((one) => ('name' in one ? one.name : [])),
+    })
     const { stateVersion } = moment
     if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
-    const filter = filters.some((names) => names) ? makeFilter(moment, filters) : undefined
+    const filter = applyFilters(moment, filters)
     const isCurrent = asOf === undefined
     const at = asOf ?? stateVersion
     const unsearchable = moment.hasUnsearchable

@@ -58,6 +58,13 @@ export class PassageColumns {
     return passages.map((passage) => passage - (this.#ordinals[passage] ?? 0))
   }
 
+  /** The passage with which the version that begins with this one ends. */
+  findLast(first: number): number {
+    let last = first
+    while (last < this.count && (this.#ordinals[last + 1] ?? 0) > 0) last++
+    return last
+  }
+
   /**
    * The neighbours of each of these passages in its conversation or document, of those up to a last one that are valid in a
    * state: the nearest three before it and then the nearest three after it, 0 where there is none.

@@ -7,11 +7,22 @@ import type { FoundContent } from '../../knowledge/content-text/content-text.ts'
 /** A version of an item. */
 export type ItemRef = { type: ContentType; id: string; version: number }
 
+/** Values of metadata by key. They are compared as text. */
+export type MetadataFilter = Readonly<Record<string, string | number | boolean>>
+
 /** The filters of a search, and the Brain state that it reads. */
 export type Narrowing = {
   asOf?: number | undefined
   types?: readonly ContentType[] | undefined
   kinds?: readonly string[] | undefined
+  /** Only versions from this source. */
+  source?: string | undefined
+  /** Only what happened at or after this time: ISO 8601. */
+  since?: string | undefined
+  /** Only what happened before this time. */
+  until?: string | undefined
+  /** Only documents whose metadata has these values. */
+  metadata?: MetadataFilter | undefined
   /** Of statements, only those that hold at this time: ISO 8601. */
   validAt?: string | undefined
 }

@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
+import type { FoundContent } from '../../knowledge/content-text/content-text.ts'
 import type { SegmentColumns } from './bm25.ts'
 import type { PlacedVersion } from './indexing-queries.ts'
 import { countableTimes, type Postings } from './postings.ts'
 import { readStreamBatch } from './read-stream.ts'
 import { type Passage, splitVersion, type TermCounts, unpackVersion } from './split-version.ts'
 
-/** A passage that is not indexed yet, with its terms, and the position of its event. */
-export type UnindexedPassage = { position: number; passage: Passage; counts: TermCounts }
+/** A passage that is not indexed yet, with its terms, its item, and the position of its event. */
+export type UnindexedPassage = { position: number; passage: Passage; counts: TermCounts; item: FoundContent }
 
 /** The length of the unindexed end of the stream that is searched, and the amount of it that one search reads. */
 const limits = { maxEvents: 1_000, maxCharacters: 300_000, maxVersionLength: 200_000 }
@@ -20,8 +21,9 @@ const splitInto = async (read: UnindexedPassage[], { position, ...packed }: Plac
   const before = read.length
   try {
     let until = performance.now() + maxMilliseconds
-    for (const split of splitVersion(unpackVersion(packed))) {
-      read.push({ position, ...split })
+    const version = unpackVersion(packed)
+    for (const split of splitVersion(version)) {
+      read.push({ position, ...split, item: version.item })
       if (performance.now() < until) continue
       await setImmediate()
       until = performance.now() + maxMilliseconds

@@ -13,6 +13,7 @@ import type { CompiledSchema } from '../../knowledge/kinds/kinds.ts'
 import { listedRecords } from '../../knowledge/records/record-queries.ts'
 import { badCursor, type PageRequest } from '../../platform/cursors/cursors.ts'
 import type { Counting } from './counting.ts'
+import { isFiltered, passesFilters } from './filters.ts'
 import { indexBounds, indexNotReady, isMatch, leading, type Predicate, placeIn, toPredicates } from './predicates.ts'
 import { type Candidate, recordsAmong, recordsInRange, recordsWithValue, selectCandidates } from './queries.ts'
 
@@ -29,7 +30,7 @@ export type QueryPosition = string | [value: string, id: string]
 export type Page = { records: BrainRecord[]; end: QueryPosition | undefined; hasMore: boolean }
 
 /** The number of candidates that a page examines if some may not match. */
-const examinedPerPage = 1_000
+export const examinedPerPage = 1_000
 
 /** The maximum of JSON text that a query reads at once. It parses records, so it reads fewer than pages that only send them. */
 export const maxQueryBytes = 4 * 1024 * 1024
@@ -119,7 +120,7 @@ export const queryFieldPage = async (
   const { kind, limit, order } = query
   const lead = leading(predicates)
   if (!lead) return { records: [], end: after, hasMore: false }
-  const isExact = predicates.length === 1 && !lead.field.many
+  const isExact = predicates.length === 1 && !lead.field.many && !isFiltered(query)
   const take = isExact ? limit + 1 : Math.max(limit + 1, examinedPerPage)
   const found = await selectCandidates(
     tx,
@@ -131,7 +132,8 @@ export const queryFieldPage = async (
   const fitting = read.filter(({ candidate, record }, index) => {
     const before = found[index - 1]
     const isRepeated = before?.id === candidate.id && before.value === candidate.value
-    return !isRepeated && isInPlace(lead, order, candidate, record) && isMatch(predicates, record.fields)
+    if (isRepeated || !passesFilters(query, record)) return false
+    return isInPlace(lead, order, candidate, record) && isMatch(predicates, record.fields)
   })
   const shown = fitting.slice(0, limit)
   const isCut = fitting.length > limit

@@ -19,12 +19,14 @@ import { joinAtOnce } from './count-queries.ts'
 import { countRecords, groupRecords } from './counting.ts'
 import {
   type Conditions,
+  examinedPerPage,
   maxQueryBytes,
   type Page,
   type QueryPosition,
   queryFieldPage,
   readIndexed,
 } from './field-query.ts'
+import { isFiltered, passesFilters } from './filters.ts'
 import { followLinks } from './links.ts'
 import { indexNotReady } from './predicates.ts'
 
@@ -57,20 +59,37 @@ const parseSlug = (condition: Json | undefined): string | undefined => {
   throw indexNotReady('slug', 'a slug can only be compared for equality, as a text or as { "eq": "…" }.')
 }
 
+/** Refuses filters that indexes do not answer where they would have to be checked on every record. */
+const refuseFilters = (query: Query): void => {
+  for (const name of ['source', 'since', 'until'] as const)
+    if (query[name] !== undefined)
+      throw invalidArgument([name], 'leave it out with count and aggregate, which read only indexes.')
+}
+
 /** A page of a kind's records by id: all, or the one that has a slug; now or as of an earlier state. */
 const queryKindPage = async (
   { db }: Deps,
   brain: BrainRow,
-  { kind, limit, order, asOf }: Query,
+  query: Query,
   { slug, after }: { slug: string | undefined; after: QueryPosition | undefined },
 ): Promise<Page & { stateVersion: number }> => {
   if (Array.isArray(after)) throw badCursor()
-  const listed = listedRecords(brain.brainId, { kind, slug, asOf }, { after, limit: limit + 1, order })
-  const read = cutToPage(listed, { limit, order, maxBytes: maxQueryBytes })
+  const { kind, limit, order, asOf } = query
+  const taken = isFiltered(query) ? Math.max(limit, examinedPerPage) : limit
+  const listed = listedRecords(brain.brainId, { kind, slug, asOf }, { after, limit: taken + 1, order })
+  const read = cutToPage(listed, { limit: taken, order, maxBytes: maxQueryBytes })
   const { stateVersion, rows } = await readAtState(db, brain, read, asOf, order)
-  const records = rows.flatMap(({ json }): BrainRecord[] => (json === null ? [] : [JSON.parse(json)]))
-  const end = rows.at(-1)?.place ?? after
-  return { records, end: end === undefined ? undefined : String(end), hasMore: hasMoreThan(rows), stateVersion }
+  const all = rows.flatMap(({ json }): BrainRecord[] => (json === null ? [] : [JSON.parse(json)]))
+  const kept = all.filter((record) => passesFilters(query, record))
+  const records = kept.slice(0, limit)
+  const isCut = kept.length > limit
+  const end = (isCut ? records.at(-1)?.id : rows.at(-1)?.place) ?? after
+  return {
+    records,
+    end: end === undefined ? undefined : String(end),
+    hasMore: isCut || hasMoreThan(rows),
+    stateVersion,
+  }
 }
 
 const withFields = (record: BrainRecord, select: readonly string[] | undefined): BrainRecord => {
@@ -125,6 +144,7 @@ const findRecords = (
 ): Promise<Found> => {
   const { organizationId: organization } = brain
   if (query.aggregate) refuseForGroups(query)
+  if (query.aggregate || query.count) refuseFilters(query)
   if (query.aggregate || query.count)
     return runInSlot(deps.countSlots, { organization, key: organization }, () =>
       queryByIndexes(deps, brain, query, asked),
@@ -140,7 +160,8 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
   const { slug: slugCondition, ...conditions } = where
   const slug = parseSlug(slugCondition)
   // A position is valid in its own query alone.
-  const name = `query:${makeFingerprint([kind, where]).toString('base64url', 0, 12)}`
+  const filters = [query.source, query.since, query.until]
+  const name = `query:${makeFingerprint(isFiltered(query) ? [kind, where, filters] : [kind, where]).toString('base64url', 0, 12)}`
   const list = inListOrder(brainList(deps.db, brain, { list: name, start: '' }), query.order)
   const after = query.after === undefined ? undefined : parsePosition(await openCursor(list, query.after))
   const { records, end, hasMore, stateVersion, ...counted } = await findRecords(deps, brain, query, {

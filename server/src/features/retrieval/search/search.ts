@@ -14,6 +14,7 @@ import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { maxReranked, type Reranker } from '../reranking/reranking.ts'
 import type { VectorSearch } from '../vectors/vector-search.ts'
 import type { NoMeaning, Vectors } from '../vectors/vectors.ts'
+import { checkMetadata, type MetadataDeps } from './check-metadata.ts'
 import {
   type Degradation,
   meaningUnavailable,
@@ -245,10 +246,11 @@ export const findRelevant = (deps: SearchDeps, brain: BrainRow, request: SearchR
 
 /** Answers a search, and leaves a receipt of the versions that it served. */
 export const runSearch = async (
-  deps: SearchDeps & { receipts: ReceiptWriter; clock: Clock },
+  deps: SearchDeps & MetadataDeps & { receipts: ReceiptWriter; clock: Clock },
   brain: BrainRow,
   query: QueryOutput<typeof searchBrain>,
 ): Promise<Result<typeof searchBrain>> => {
+  await checkMetadata(deps, brain, query.metadata)
   const { hits, evidence, lexical, mode, degraded, stateVersion } = await findRelevant(deps, brain, {
     ...query,
     isReranked: query.rerank === 'true',

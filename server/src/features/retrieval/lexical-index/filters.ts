@@ -1,0 +1,63 @@
+import { readFilterValues, toHash } from './filter-columns.ts'
+import { type FilterName, metadataPrefix } from './filter-queries.ts'
+import type { IndexMoment } from './index-cache.ts'
+import { findLists } from './lexical-search.ts'
+import { kindTerm, typeTerm } from './split-version.ts'
+import type { Narrowing } from './types.ts'
+
+// The filters of a search, applied before anything is ranked. Both halves of the search get the passages that are left.
+
+/** One filter: passages with one of some terms, or versions with a value that fits. */
+type Filter = { terms: readonly string[] } | { name: FilterName; isFitting: (value: number) => boolean }
+
+const toTimeFilter = ({ since, until }: Narrowing): Filter[] => {
+  if (since === undefined && until === undefined) return []
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
+  const to = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until)
+  return [{ name: 'time', isFitting: (time) => time >= from && time < to }]
+}
+
+const toTextFilter = (name: FilterName, text: string): Filter => {
+  const hash = toHash(text)
+  return { name, isFitting: (value) => value === hash }
+}
+
+/** The filters of a request. */
+export const toFilters = (narrowing: Narrowing): Filter[] => {
+  const { types, kinds, source, metadata = {} } = narrowing
+  return [
+    ...(types ? [{ terms: types.map(typeTerm) }] : []),
+    ...(kinds ? [{ terms: kinds.map(kindTerm) }] : []),
+    ...(source === undefined ? [] : [toTextFilter('source', source)]),
+    ...toTimeFilter(narrowing),
+    ...Object.entries(metadata).map(([key, value]) => toTextFilter(`${metadataPrefix}${key}`, String(value))),
+  ]
+}
+
+const findByTerms = (moment: IndexMoment, terms: readonly string[], holds: Uint8Array): void => {
+  for (const term of terms)
+    for (const { passages } of findLists(moment, moment.lists, term)) for (const passage of passages) holds[passage] = 1
+}
+
+const findByValue = (
+  { filters, columns, lastPassage, unindexed }: IndexMoment,
+  { name, isFitting }: Extract<Filter, { name: FilterName }>,
+  holds: Uint8Array,
+): void => {
+  filters.get(name)?.visitFirsts(isFitting, lastPassage, (first) => {
+    holds.fill(1, first, Math.min(lastPassage, columns.findLast(first)) + 1)
+  })
+  for (const [index, { item }] of unindexed.entries())
+    if (readFilterValues(item, name).some(isFitting)) holds[lastPassage + 1 + index] = 1
+}
+
+/** 1 for each passage that passes all filters; undefined without filters. */
+export const applyFilters = (moment: IndexMoment, filters: readonly Filter[]): Uint8Array | undefined => {
+  const [first, ...others] = filters.map((filter) => {
+    const holds = new Uint8Array(moment.lastPassage + moment.unindexed.length + 1)
+    if ('terms' in filter) findByTerms(moment, filter.terms, holds)
+    else findByValue(moment, filter, holds)
+    return holds
+  })
+  return first?.map((holds, passage) => (others.every((other) => other[passage] === 1) ? holds : 0))
+}
