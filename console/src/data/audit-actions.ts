@@ -20,6 +20,7 @@ const verbs = {
   agent: ['created', 'changed', 'archived'],
   connector: ['created', 'changed', 'deleted'],
   provider: ['created', 'replaced', 'deleted'],
+  artifact: ['stored', 'linked', 'deleted'],
   trigger: ['created', 'changed', 'deleted'],
   schedule: ['created', 'changed', 'deleted'],
 } as const
