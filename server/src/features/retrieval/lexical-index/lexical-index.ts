@@ -45,7 +45,7 @@ export class LexicalIndex {
     })
     const { stateVersion } = moment
     if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
-    const filter = applyFilters(moment, filters)
+    const filter = filters.length > 0 ? applyFilters(moment, filters) : undefined
     const isCurrent = asOf === undefined
     const at = asOf ?? stateVersion
     const unsearchable = moment.hasUnsearchable
