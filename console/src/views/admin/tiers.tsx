@@ -41,7 +41,6 @@ const columns: readonly Column<TierLimits>[] = [
     cell: ({ dailyBytes }) => toLimit(dailyBytes, toSize),
   },
   { key: 'runs', title: 'Runs a day', width: 110, align: 'end', cell: ({ dailyRuns }) => toLimit(dailyRuns) },
-  { key: 'files', title: 'Files', width: 100, align: 'end', cell: ({ fileBytes }) => toLimit(fileBytes, toSize) },
   {
     key: 'receipts',
     title: 'Receipts of a Brain',
