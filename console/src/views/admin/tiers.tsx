@@ -67,7 +67,7 @@ const columns: readonly Column<TierLimits>[] = [
   },
 ]
 
-const TierDetail = ({ limits: { tier, rate } }: { limits: TierLimits }) => {
+const TierDetail = ({ limits: { tier, rate, fileBytes } }: { limits: TierLimits }) => {
   return (
     <div className="stack admin-detail">
       {tier === 'unverified' && (
@@ -79,6 +79,7 @@ const TierDetail = ({ limits: { tier, rate } }: { limits: TierLimits }) => {
           {rate.burst.toLocaleString('en')} at once.
         </p>
       )}
+      {fileBytes !== null && <p className="admin-text">Files take {toSize(fileBytes)} at most.</p>}
       {rate ? (
         <p className="admin-text">
           The setting <code>NOEMA_TIERS</code> changes these limits, under <code>{tier}</code>.
