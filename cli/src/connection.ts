@@ -20,7 +20,8 @@ const findProfiles = ({ env }: Context, options: GlobalOptions): { named?: Profi
   return profiles[current] ? { saved: profiles[current] } : {}
 }
 
-const sameAddress = (one: string, another: string): boolean => one.replace(/\/+$/, '') === another.replace(/\/+$/, '')
+export const sameAddress = (one: string, another: string): boolean =>
+  one.replace(/\/+$/, '') === another.replace(/\/+$/, '')
 
 /**
  * Options of the command win, then the profile that it names, then the environment, then the saved profile. The key of a

@@ -44,12 +44,10 @@ const queryValue = (value: unknown): string => {
 }
 
 /** The parameters of a value: one for each key of an object, `metadata.team=core`. */
-const toParameters = (name: string, value: unknown): [string, string][] => {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-  return isObject
+const toParameters = (name: string, value: unknown): [string, string][] =>
+  isObject(value) && !(value instanceof Date)
     ? Object.entries(value).map(([key, one]) => [`${name}.${key}`, queryValue(one)])
     : [[name, queryValue(value)]]
-}
 
 /** The query of a call with its `?`: arrays joined by commas, Dates as ISO 8601, undefined left out. */
 export const encodeQuery = (query: Readonly<Record<string, unknown>> | undefined): string => {

@@ -83,19 +83,14 @@ const writeAnswer = async (context: Context, options: QueryOptions, answer: Answ
 
 /** Reads records of a kind by slug or indexed fields; counts them, or groups them. */
 export const query = async (context: Context, kind: string, options: QueryOptions): Promise<number> => {
-  const { by, interval, of, count, source, since, until } = options
-  const filters = {
-    ...(source === undefined ? {} : { source }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
-  }
+  const { by, interval, of, count } = options
   const { limit } = parseListLimit(options.limit)
   if (interval !== undefined && by === undefined) throw new UsageError('--interval takes --by, a field of dates.')
   const where = parseWhere(options.where)
   const { brain } = connectBrain(context, options)
   const hasGroups = by !== undefined || of !== undefined
   const body: Body = {
-    ...{ kind, where, ...readFilters(filters) },
+    ...{ kind, where, ...readFilters(options) },
     limit: count ? 1 : Math.min(500, limit),
     ...(count ? { count } : {}),
     ...(hasGroups ? { aggregate: { by, interval, of } } : {}),

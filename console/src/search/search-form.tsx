@@ -121,42 +121,33 @@ type TypedFiltersProps = Pick<SearchFormProps, 'params' | 'stateVersion'> & {
   later: ReturnType<typeof useTyping>['later']
 }
 
+/** The filters that are names or lists of them. */
+const textFilters = [
+  { name: 'kinds', label: 'Kinds', placeholder: 'all kinds', hint: 'Separated by commas. Documents have none.' },
+  { name: 'source', label: 'Source', placeholder: 'all sources', hint: 'The exact name.' },
+  {
+    name: 'metadata',
+    label: 'Metadata',
+    placeholder: 'team=core',
+    hint: 'Of documents. The schema says which keys can be used.',
+  },
+] as const
+
 /** The filters that a person types. */
 const TypedFilters = ({ params, stateVersion, later }: TypedFiltersProps) => (
   <div className="filter-texts">
-    <TextInput
-      label="Kinds"
-      name="kinds"
-      defaultValue={params.kinds}
-      placeholder="all kinds"
-      hint="Separated by commas. Documents have none."
-      autoComplete="off"
-      spellCheck={false}
-      className="mono"
-      onChange={later}
-    />
-    <TextInput
-      label="Source"
-      name="source"
-      defaultValue={params.source}
-      placeholder="all sources"
-      hint="The exact name."
-      autoComplete="off"
-      spellCheck={false}
-      className="mono"
-      onChange={later}
-    />
-    <TextInput
-      label="Metadata"
-      name="metadata"
-      defaultValue={params.metadata}
-      placeholder="team=core"
-      hint="Of documents. The schema says which keys can be used."
-      autoComplete="off"
-      spellCheck={false}
-      className="mono"
-      onChange={later}
-    />
+    {textFilters.map(({ name, ...shown }) => (
+      <TextInput
+        key={name}
+        {...shown}
+        name={name}
+        defaultValue={params[name]}
+        autoComplete="off"
+        spellCheck={false}
+        className="mono"
+        onChange={later}
+      />
+    ))}
     <TextInput label="Since" name="since" type="date" defaultValue={params.since} onChange={later} />
     <TextInput
       label="Before"

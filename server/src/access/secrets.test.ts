@@ -88,7 +88,7 @@ const notPlanted = [
   'brain.access.takeOver',
   'brain.members.put',
   'brain.members.remove',
-  // Whoever has the token of a link reads the file; no caller here is given one.
+  // Anyone with the token of a link can read the file; no caller here gets a token.
   'artifacts.linked',
 ]
 

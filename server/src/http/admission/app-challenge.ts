@@ -15,8 +15,8 @@ const findResource = ({ params, routeOptions }: FastifyRequest): AppResource => 
 }
 
 /**
- * Tells a caller who is refused where it can ask for a token (RFC 9728), and whether the one that it sent is not valid
- * (RFC 6750).
+ * Adds to a refusal the address of the metadata, which leads to the authorization server (RFC 9728), and an error if the caller
+ * sent a token that is not valid (RFC 6750).
  */
 const addChallenge = (publicUrl: string, request: FastifyRequest, reply: FastifyReply): void => {
   const path = toResourcePath(findResource(request))

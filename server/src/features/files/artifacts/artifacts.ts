@@ -61,7 +61,7 @@ export const listVersionPage = async (db: Db, target: Target, page: PageRequest<
   return (await selectVersions(db, target, page)).map(artifactView)
 }
 
-/** A file waits this long for a slot when its organization uses all of its own. */
+/** The maximum wait for a slot, in milliseconds, when an organization uses all of its slots. */
 export const maxWaitMilliseconds = 10_000
 
 type Reading = { organizationId: string; subject: Subject; isStillAllowed: IsStillAllowed }

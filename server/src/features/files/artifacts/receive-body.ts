@@ -19,7 +19,7 @@ import {
 } from './body-queries.ts'
 import { eraseBody } from './erase-bodies.ts'
 
-// Receives the bytes of a file in chunks, each stored by a statement of its own, so that a slow sender holds neither memory nor a
+// Receives the bytes of a file in chunks, each stored by a separate statement, so that a slow sender holds neither memory nor a
 // connection to the database. The bytes are counted before they arrive; they are erased unless a version takes them.
 
 /** The size of every chunk of a body but the last. */

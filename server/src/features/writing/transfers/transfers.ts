@@ -27,7 +27,7 @@ type Deps = {
 /** The subject of a transfer, and the check that it still may. */
 export type Transferer = { subject: Subject; isStillAllowed: IsStillAllowed }
 
-/** A transfer waits this long for a slot when its organization uses all of its own. */
+/** The maximum wait for a slot, in milliseconds, when an organization uses all of its slots. */
 const maxWaitMilliseconds = 10_000
 
 /** Exports a Brain as it stands when reading begins, with its history or without, in pieces of any size. */
