@@ -121,7 +121,7 @@ test('lists that cannot be loaded say so, and can be reloaded', async () => {
   await page.goto('/automations')
   await page.getByRole('alert').getByText('Not for you.').waitFor()
   expect(await barriers(page)).toEqual([])
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('No triggers yet').waitFor()
 })

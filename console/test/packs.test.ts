@@ -34,7 +34,7 @@ test('without access to the audit log, the page names who can see installs; with
   const failure = page.getByRole('alert')
   await failure.getByText('This needs another right.').waitFor()
   expect(await barriers(page)).toEqual([])
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await failure.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('region', { name: 'People and conversations' }).waitFor()
 })

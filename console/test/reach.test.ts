@@ -76,7 +76,7 @@ test('a page of an old build reloads once to get the files of the new one, and n
   await page.getByRole('link', { name: 'Automations', exact: true }).click()
   await page.getByText('The console was updated').waitFor()
   expect(loads()).toBe(1)
-  await page.unrouteAll()
+  await page.unrouteAll({ behavior: 'wait' })
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.getByRole('heading', { name: 'Automations', exact: true }).waitFor()
 })

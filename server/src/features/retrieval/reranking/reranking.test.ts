@@ -144,6 +144,8 @@ test.each([
   '%s leaves the results in their own order, says so, and is not asked again at once',
   async (_name, failing) => {
     answer = failing
+    // The endpoint is asked again a second after a failure.
+    app.clock.hold()
     const plain = await search('')
     for (let turn = 0; turn < 2; turn++) {
       const found = await search()
