@@ -140,7 +140,7 @@ test('RUN-04 D-75 kill -9 at every boundary of a run of seven steps with paralle
   ).map(({ part }) => part as { type: string; delta?: string })
   expect(parts.flatMap(({ delta }) => delta ?? []).join('')).toBe(said.join(''))
   expect(parts.at(-1)?.type).toBe('finish')
-}, 600_000)
+}, 300_000)
 
 test('RUN-04 D-75 a node that is suspended past its lease and resumed stores nothing more of the run, and writes nothing to a Brain', async () => {
   const held: ((step: Step) => void)[] = []
