@@ -35,6 +35,8 @@ export type AppDeps = {
   /** The pool with pinned plans, for statements that find every row by its key. */
   keyedDb: Db
   prepared: RunPrepared
+  /** True if the tables of Brains are divided over several servers. */
+  isDivided: boolean
   /** Reports if the disk of the database is full. */
   disk: Pick<DiskWatch, 'isFull'>
   /** Runs the selects of due keys by which workers poll, those of one moment as one statement. */

@@ -33,6 +33,7 @@ import { createSecretBox } from '../shared/secret-box.ts'
 import type { Tracer } from '../shared/tracing/tracer.ts'
 import type { Db, OpenDatabase } from '../storage/database.ts'
 import type { DatabaseAddress } from '../storage/database-address.ts'
+import { findIsDivided } from '../storage/distribute.ts'
 import { createDuePolls } from '../storage/due-polls.ts'
 import type { Replicas } from '../storage/replicas.ts'
 
@@ -87,7 +88,8 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const reranker = lifecycle.open('reranker', createReranker(config.rerank, { clock, log }), (opened) =>
     opened?.close(),
   )
-  const base = { db, keyedDb, prepared, clock, log, topics, measures, tracer, vectors, reranker }
+  const isDivided = await findIsDivided(db)
+  const base = { db, keyedDb, prepared, isDivided, clock, log, topics, measures, tracer, vectors, reranker }
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
   const brainLocks = createBrainLocks(maxWaiting)
@@ -101,7 +103,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   return {
     ...base,
     disk,
-    findDueKeys: createDuePolls(keyedDb),
+    findDueKeys: createDuePolls(keyedDb, isDivided),
     passwords: parts.passwords ?? scryptPasswords,
     brainReads: createBrainReads({ primary: database, replicas, measures }),
     schemas,

@@ -38,9 +38,9 @@ const createStatements = () => {
 
 /**
  * Finds due keys for workers. Works of the same period that poll in one turn of the event loop share a statement, so an idle
- * node polls with one round trip a second. If PostgreSQL refuses it, each work polls alone, and only the one at fault fails.
+ * node polls with one round trip a second; where the tables of Brains are on several servers, each work polls alone. If PostgreSQL refuses it, each work polls alone, and only the one at fault fails.
  */
-export const createDuePolls = (db: Db): FindDueKeys => {
+export const createDuePolls = (db: Db, isDivided = false): FindDueKeys => {
   const findStatement = createStatements()
   const run = async (works: readonly PolledWork[], page: FirstPage): Promise<DueKey[][]> => {
     const { text, values } = findStatement(works)(page)
@@ -65,7 +65,7 @@ export const createDuePolls = (db: Db): FindDueKeys => {
     })
   const batchers = new Map<number | undefined, ReturnType<typeof openBatcher>>()
   return async (work, page) => {
-    if (page.after !== undefined) return (await work.dueKeys(page).execute(db)).rows
+    if (isDivided || page.after !== undefined) return (await work.dueKeys({ ...page, isDivided }).execute(db)).rows
     const batcher = batchers.get(work.everySeconds) ?? openBatcher()
     batchers.set(work.everySeconds, batcher)
     return batcher.add({ work, page })

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DueKey, DuePage, LeasedRow, LeasedRows, RunningTurns } from '../shared/concurrency/leased-work.ts'
+import { placements } from './placements.ts'
 
 // The shared parts of statements on leased tables.
 
@@ -27,10 +28,15 @@ type DueRows = { table: string; key: string; due?: string; where?: RawBuilder<un
  */
 export const selectDueKeys = (
   { table, key, due = 'due_at', where }: DueRows,
-  { now, after, limit }: DuePage,
+  { now, after, limit, isDivided = false }: DuePage,
 ): RawBuilder<DueKey> => {
   const [rows, column, time] = [sql.table(table), sql.ref(key), sql.ref(due)]
   const isMeant = sql`${time} is not null ${where ? sql`and ${where}` : sql``}`
+  // Each server groups its own rows; no index goes across servers.
+  if (isDivided && placements.get(table) === 'brain')
+    return sql<DueKey>`select ${column}::text as key, min(${time}) as "dueAt" from ${rows}
+      where ${isMeant} and ${time} <= ${now} ${after === undefined ? sql`` : sql`and ${column} > ${after}`}
+      group by ${column} order by ${column} limit ${limit}`
   return sql<DueKey>`
     with recursive next as (
       (select ${column} as key, ${time} as due_at from ${rows}

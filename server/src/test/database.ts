@@ -1,21 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { inject } from 'vitest'
 import { createLog } from '../shared/log.ts'
 import { openDatabase } from '../storage/database.ts'
+import { runEverywhere } from './cluster.ts'
 
 const templateName = 'noema_template'
+const asAdmin = (statement: string) => runEverywhere(inject('postgresUrl'), [statement])
 const toUrl = (name: string) => inject('postgresUrl').replace('/?', `/${name}?`)
-
-const asAdmin = async (statement: string): Promise<void> => {
-  const admin = new pg.Client({ connectionString: toUrl('postgres') })
-  await admin.connect()
-  try {
-    await admin.query(statement)
-  } finally {
-    await admin.end()
-  }
-}
 
 /**
  * Creates a database for a test file, cloned from the migrated template or without any table. Drop it when the file is

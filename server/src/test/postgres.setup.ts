@@ -1,8 +1,9 @@
-import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { createLog } from '../shared/log.ts'
 import { openDatabase } from '../storage/database.ts'
+import { distribute } from '../storage/distribute.ts'
 import { migrate } from '../storage/migrate.ts'
+import { addToCluster, closeTemplate, isCluster, runEverywhere } from './cluster.ts'
 import { startGuardian } from './guardian/start-guardian.ts'
 
 declare module 'vitest' {
@@ -18,15 +19,14 @@ const templateName = 'noema_template'
 const withDatabase = (url: string, name: string) => url.replace('/?', `/${name}?`)
 
 const makeTemplate = async (url: string): Promise<void> => {
-  const admin = new pg.Client({ connectionString: withDatabase(url, 'postgres') })
-  await admin.connect()
-  await admin.query(`drop database if exists ${templateName}`)
-  await admin.query(`create database ${templateName}`)
-  await admin.end()
+  await runEverywhere(url, [`drop database if exists ${templateName} with (force)`, `create database ${templateName}`])
+  await addToCluster(url, templateName)
   const log = createLog('error')
-  const { db, close } = openDatabase(withDatabase(url, templateName), log, 2)
+  const { db, pool, close } = openDatabase(withDatabase(url, templateName), log, 2)
   await migrate(db, log)
+  if (isCluster) await distribute(pool)
   await close()
+  await closeTemplate(url, templateName)
 }
 
 /**

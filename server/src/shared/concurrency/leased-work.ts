@@ -46,8 +46,8 @@ export type LeasedRows<Row extends LeasedRow> = {
 /** A key with a row that is due, and since when. */
 export type DueKey = { key: string; dueAt: Date }
 
-/** So many keys, by key after one. */
-export type DuePage = { now: Date; after: string | undefined; limit: number }
+/** So many keys, by key after one. `isDivided`: the tables of Brains are divided over several servers. */
+export type DuePage = { now: Date; after: string | undefined; limit: number; isDivided?: boolean }
 
 /** Work whose due keys a node polls for, once a second or every so often. */
 export type PolledWork = {

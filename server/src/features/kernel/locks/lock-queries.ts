@@ -11,6 +11,11 @@ export type LockWait = number
 /** The row that a statement locked, if it exists. */
 export type Locked<Row extends object> = Row & { isFound: boolean | null }
 
+/**
+ * Tells the triggers of a transaction that its commit writes the links of records itself. They keep them for nodes of the version before.
+ */
+export const keepsLinks = sql`set_config('noema.keeps_links', 'on', true)`
+
 type Locking = { columns: RawBuilder<unknown>; where: RawBuilder<unknown>; lock: RawBuilder<unknown>; wait: LockWait }
 
 /**
@@ -22,7 +27,7 @@ export const lockBriefly = <Row extends object>({ columns, where, lock, wait }: 
   sql<Locked<Row>>`
     with locked as (
       select true as "isFound", ${columns}
-      from (select set_config('lock_timeout', ${wait}::integer || 'ms', true)) as brief, brains as brain
+      from (select ${keepsLinks}, set_config('lock_timeout', ${wait}::integer || 'ms', true)) as brief, brains as brain
       where ${where} ${lock} of brain)
     select locked.*, set_config('lock_timeout', null, true) as "usualWait"
     from (values (1)) as one left join locked on true`

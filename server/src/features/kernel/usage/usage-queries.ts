@@ -27,7 +27,10 @@ export const usageColumns = (organizationId: RawBuilder<unknown>, today: string)
 /** The usage of today of all organizations that are counted together with this one. */
 export const selectUsage = async (db: Queryable, organizationId: string, now: Date): Promise<Usage> => {
   const { rows } = await sql<{ used: Usage }>`
-    select ${usageColumns(sql`${organizationId}::text`, toDay(now))}`.execute(db)
+    select json_build_object('writes', coalesce(sum(counted.writes_today), 0), 'bytes',
+        coalesce(sum(case when counted.bytes_day = ${toDay(now)} then counted.bytes_today end), 0)) as used
+    from brains as counted where counted.organization_id in ${ownedTogether(sql`${organizationId}::text`)}
+      and counted.writes_day = ${toDay(now)}`.execute(db)
   return rows[0]?.used ?? { writes: 0, bytes: 0 }
 }
 

@@ -11,6 +11,13 @@ type Move<Item> = { before: Item | undefined; after: Item | undefined }
 /** An item that a batch touches: its newest version in the database, which the batch may end, and those that it makes. */
 type Touched<Row, New> = { stored: Row | undefined; isEnded: boolean; made: New[]; key: string | null }
 
+/** What a batch did to an item: its newest stored version, whether the batch ended that, and the versions that it made, in order. */
+export type History<Row> = {
+  readonly stored: Row | undefined
+  readonly isEnded: boolean
+  readonly made: readonly Row[]
+}
+
 /** The items of one kind that a commit batch touches, each by its newest version, with the changes to them. */
 export class VersionWrites<Row extends Version = Version, New extends Row = Row> {
   /** Every step from one version to the next, in order: indexes and reminders follow from them. */
@@ -104,6 +111,12 @@ export class VersionWrites<Row extends Version = Version, New extends Row = Row>
       made: items.flatMap(({ made }) => made),
       ended: items.flatMap(({ stored, isEnded }) => (stored && isEnded ? [stored] : [])),
     }
+  }
+
+  /** The items whose versions were made or ended. */
+  *histories(): Iterable<History<Row>> {
+    if (this.moves.length === 0) return
+    for (const item of this.#items.values()) if (item.isEnded || item.made.length > 0) yield item
   }
 
   #close(item: Touched<Row, New>, current: Row, { stateVersion, at, change }: Ending, as?: Partial<Row>): Row {

@@ -95,6 +95,7 @@ const nextTurnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(reso
 type Deps = {
   db: Db
   prepared: RunPrepared
+  isDivided: boolean
   clock: Clock
   log: Log
   topics: Topics

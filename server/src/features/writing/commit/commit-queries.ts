@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { RunPrepared, Tx } from '../../../storage/database.ts'
+import type { Db, Queryable, RunPrepared, Tx } from '../../../storage/database.ts'
 import { defineStatement, runStatement } from '../../../storage/statements.ts'
 import { type BrainRow, brainColumns } from '../../kernel/brains/brain-queries.ts'
 import { findLocked, forWriting, type Locked, type LockWait, lockBriefly } from '../../kernel/locks/lock-queries.ts'
 import { noUsage } from '../../kernel/usage/usage.ts'
-import { toDay, type Usage, usageColumns } from '../../kernel/usage/usage-queries.ts'
+import { selectUsage, toDay, type Usage, usageColumns } from '../../kernel/usage/usage-queries.ts'
 
 /**
  * A Brain's row as its writers read it, with the usage of today: of the Brain, and of all Brains that count together, where
@@ -51,6 +51,15 @@ const toLocked = (row: FoundBrain | undefined, today: string, now: Date): Locked
     mayStage: row.mode === 'review' || (row.reviewRules.always ?? []).length > 0,
   }
 
+/** `isCapped`: whether the usage of all Brains that count together is read; `isDivided`: whether they are on several servers. */
+type ReadsUsage = { now: Date; isCapped: boolean; isDivided: boolean }
+
+/** The usage of Brains on several servers is read by a statement of its own, so that the Brain's stays on one server. */
+const isReadAlong = ({ isCapped, isDivided }: ReadsUsage) => (isCapped && !isDivided) || undefined
+
+const withUsage = async (on: Queryable, row: FoundBrain | undefined, { now, isCapped, isDivided }: ReadsUsage) =>
+  row && isCapped && isDivided ? { ...row, used: await selectUsage(on, row.organizationId, now) } : row
+
 /**
  * Locks a live Brain until the transaction ends. The lock comes first: everything that a change is judged by is read
  * under it, so writers of one Brain, on any node, see each other's work and take their positions in the order of commits.
@@ -58,22 +67,22 @@ const toLocked = (row: FoundBrain | undefined, today: string, now: Date): Locked
 export const lockBrain = async (
   tx: Tx,
   brainId: number,
-  { now, wait, isCapped }: { now: Date; wait: LockWait; isCapped: boolean },
+  { wait, ...usage }: ReadsUsage & { wait: LockWait },
 ): Promise<LockedBrain | undefined> => {
-  const today = toDay(now)
-  const locking = runStatement(tx, selectLocking({ brainId, today, capped: isCapped || undefined, wait }))
-  return toLocked(await findLocked(locking), today, now)
+  const today = toDay(usage.now)
+  const locking = runStatement(tx, selectLocking({ brainId, today, capped: isReadAlong(usage), wait }))
+  return toLocked(await withUsage(tx, await findLocked(locking), usage), today, usage.now)
 }
 
 /** Reads a live Brain without its lock. A commit on top of it must check that the Brain is still there. */
 export const readBrain = async (
-  prepared: RunPrepared,
+  { db, prepared }: { db: Db; prepared: RunPrepared },
   brainId: number,
-  { now, isCapped }: { now: Date; isCapped: boolean },
+  usage: ReadsUsage,
 ): Promise<LockedBrain | undefined> => {
-  const today = toDay(now)
-  const [row] = await prepared(selectBrain({ brainId, today, capped: isCapped || undefined }))
-  return toLocked(row, today, now)
+  const today = toDay(usage.now)
+  const [row] = await prepared(selectBrain({ brainId, today, capped: isReadAlong(usage) }))
+  return toLocked(await withUsage(db, row, usage), today, usage.now)
 }
 
 /** True if a Brain has any changes, applied or pending. */

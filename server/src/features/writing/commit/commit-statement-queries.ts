@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type BoundStatement, defineStatement, type Statement, toBound } from '../../../storage/statements.ts'
 import type { BrainCounts } from '../../kernel/counts/counts.ts'
-import type { LockWait } from '../../kernel/locks/lock-queries.ts'
+import { keepsLinks, type LockWait } from '../../kernel/locks/lock-queries.ts'
 import { insertEvents } from '../../kernel/stream/event-queries.ts'
 import { positionEvents } from '../../kernel/stream/stream.ts'
 import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
@@ -46,7 +46,10 @@ const moveFrom = (move: Omit<Move, 'lockWait'>, brief: RawBuilder<unknown>) => s
 const moveLocked = defineStatement<Omit<Move, 'lockWait'>, object>((move) => moveFrom(move, sql``))
 
 const moveUnlocked = defineStatement<Move, object>((move) =>
-  moveFrom(move, sql`from (select set_config('lock_timeout', ${move.lockWait}::integer || 'ms', true)) as brief`),
+  moveFrom(
+    move,
+    sql`from (select ${keepsLinks}, set_config('lock_timeout', ${move.lockWait}::integer || 'ms', true)) as brief`,
+  ),
 )
 
 const moveBrain = (batch: CommitBatch, lockWait: LockWait | undefined): BoundStatement<object> => {

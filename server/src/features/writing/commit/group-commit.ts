@@ -15,7 +15,14 @@ import { toCommitStatement } from './commit-statement-queries.ts'
 import { checkPrecondition, executeBatch, prepareDeferred } from './execute-batch.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
 
-type Deps = { db: Db; prepared: RunPrepared; clock: Clock; schemas: SchemaCache; recordLimits: RecordLimits }
+type Deps = {
+  db: Db
+  prepared: RunPrepared
+  isDivided: boolean
+  clock: Clock
+  schemas: SchemaCache
+  recordLimits: RecordLimits
+}
 
 /**
  * The state of a Brain after this node's last commit. `isShared`: another node had written to it in between, and may do so again.
@@ -63,7 +70,7 @@ const isUnlocked = (request: WriteRequest | DeferredWriteRequest): request is Wr
  * the Brain at the moment, a request reads or checks more than content under the lock, or a cap is near.
  */
 const findHead = async (
-  { prepared }: Deps,
+  { db, prepared, isDivided }: Deps,
   { brainId, head }: Place,
   { requests: first, gather }: Submitted,
   now: Date,
@@ -72,7 +79,9 @@ const findHead = async (
   // All of a batch have the caps of the Brain's owner, or none.
   const caps = first[0]?.caps
   const isKnown = head && isFresh(head, now) && (caps === undefined || head.isUsageKnown)
-  const read = isKnown ? head : await readBrain(prepared, brainId, { now, isCapped: caps !== undefined })
+  const read = isKnown
+    ? head
+    : await readBrain({ db, prepared }, brainId, { now, isDivided, isCapped: caps !== undefined })
   if (!read || (caps && isNearCap(caps, read.used))) return undefined
   const requests = isKnown ? first : gather()
   return requests.every(isUnlocked) ? { head: { ...read, isShared: false }, requests } : undefined
@@ -82,10 +91,10 @@ const findHead = async (
  * True if a Brain is still as a batch found it. Then everything that the batch read is of that moment, and its refusals hold as
  * they would under the lock.
  */
-const isStillAt = async (prepared: RunPrepared, head: Head, now: Date): Promise<boolean> => {
+const isStillAt = async (on: { db: Db; prepared: RunPrepared }, head: Head, now: Date): Promise<boolean> => {
   const toPlace = ({ position, stateVersion, schemaVersion, mode, availability, reviewRules }: LockedBrain) =>
     JSON.stringify([position, stateVersion, schemaVersion, mode, availability, reviewRules])
-  const found = await readBrain(prepared, head.brainId, { now, isCapped: false })
+  const found = await readBrain(on, head.brainId, { now, isCapped: false, isDivided: false })
   return found !== undefined && toPlace(found) === toPlace(head)
 }
 
@@ -128,7 +137,7 @@ const runUnlocked = async (
   const needsLock = changes.some(({ ended, statements }) => ended.length > 0 && !statements.endsByKey)
   if (needsLock || batch.steps.length > 0) return undefined
   const commit = toCommitStatement(batch, { changes, answers, lockWait: wait })
-  if (!commit) return (await isStillAt(prepared, head, now)) ? committed(batch, results, false) : undefined
+  if (!commit) return (await isStillAt({ db, prepared }, head, now)) ? committed(batch, results, false) : undefined
   if (commit.before.length > 0) return undefined
   try {
     await prepared(commit.statement)
@@ -157,7 +166,7 @@ const commitUnlocked = async (deps: Deps, unlocked: Unlocked): Promise<Committed
 }
 
 const commitLocked = (
-  { db, prepared, ...judging }: Deps,
+  { db, prepared, isDivided, ...judging }: Deps,
   { brainId, head, wait }: Place,
   { requests: first, gather }: Submitted,
   now: Date,
@@ -165,7 +174,7 @@ const commitLocked = (
   db.transaction().execute(async (tx) => {
     // All of a batch have the caps of the Brain's owner, or none.
     const caps = first[0]?.caps
-    const found = await lockBrain(tx, brainId, { now, wait, isCapped: caps !== undefined })
+    const found = await lockBrain(tx, brainId, { now, wait, isDivided, isCapped: caps !== undefined })
     const submitted = gather()
     if (!found) {
       const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }

@@ -7,6 +7,7 @@ import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
 import type { Applying, Need, ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { type ContentWrites, contentKinds, kindByOperation } from '../../knowledge/content/content.ts'
 import { followDates } from '../../knowledge/dates/write-set.ts'
+import { followLinks } from '../../knowledge/records/link-writes.ts'
 import { followStructure } from '../../knowledge/schema/emerged.ts'
 import { followIndexes, schemaStatements } from '../../knowledge/schema/write-set.ts'
 import type { Target } from './change-store.ts'
@@ -64,6 +65,8 @@ export function* listChanges({
   const { schema, evolved } = writes
   const { moves } = record
   const changes: RowChanges[] = [record, statement, document].flatMap((kind) => kind.changes() ?? [])
+  const links = followLinks(record)
+  if (links) changes.push(links)
   if (moves.length > 0) changes.push(yield* followStructure(writes, moves))
   if (moves.length > 0 && schema.hasIndexes) changes.push(followIndexes(schema, moves))
   if (moves.length > 0 && schema.emitsDates) changes.push(followDates(writes, moves))

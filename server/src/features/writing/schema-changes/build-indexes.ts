@@ -69,7 +69,7 @@ const buildOnePiece = async (
   { now, wait, size }: { now: Date; wait: LockWait; size: PieceSize },
 ): Promise<boolean> => {
   await readInOrder(tx)
-  const brain = await lockBrain(tx, brainId, { now, wait, isCapped: false })
+  const brain = await lockBrain(tx, brainId, { now, wait, isCapped: false, isDivided: false })
   const [work] = brain ? await selectIndexWork(tx, brainId, 1) : []
   if (!brain || !work) return false
   const next = work.step === 'drop' ? await dropPiece(tx, brain, work, size) : await buildPiece(tx, brain, work, size)

@@ -14,6 +14,7 @@ import { positionEvents } from '../../kernel/stream/stream.ts'
 import { checkUsage, confirmUsage } from '../../kernel/usage/usage.ts'
 import { selectShared } from '../../knowledge/field-indexes/field-index-queries.ts'
 import { emptySchema } from '../../knowledge/kinds/kinds.ts'
+import { insertAllLinks } from '../../knowledge/records/link-writes.ts'
 import { loadSchema } from '../../knowledge/schema/schema-cache.ts'
 import { deleteSchema, selectNewestVersion } from '../../knowledge/schema/schema-queries.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
@@ -26,7 +27,7 @@ import type { Counts, Line } from './types.ts'
 // An import is one transaction: groups of rows go in as their lines arrive, and everything shows at once, or nothing does.
 // Its events tell of what is current. Those of the Brain that was exported stay behind, as their cursors are bound to it.
 
-type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks }
+type Deps = { db: Db; clock: Clock; brainLocks: BrainLocks; isDivided: boolean }
 export type Imported = { brain: BrainRow; imported: Counts }
 
 /** Most lines, and most bytes of them, that are inserted at once: what bounds the memory of an import. */
@@ -93,7 +94,7 @@ const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
 const lockEmptyBrain = async (
   tx: Tx,
   brainId: number,
-  locking: { now: Date; wait: LockWait; isCapped: boolean },
+  locking: { now: Date; wait: LockWait; isCapped: boolean; isDivided: boolean },
 ): Promise<LockedBrain> => {
   const brain = await lockBrain(tx, brainId, locking)
   if (!brain) throw notFound('This Brain does not exist: it was deleted.')
@@ -145,6 +146,7 @@ const loadLines = async (
     },
   })
   await loader.flush()
+  await insertAllLinks(tx, brainId)
   const { stateVersion = 0, schemaVersion = 0, brain: settings } = header ?? {}
   await followSchema(tx, brainId, schemaVersion, now)
   const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
@@ -156,7 +158,7 @@ const loadLines = async (
 
 /** Loads an export into an empty Brain, all or nothing. */
 export const importLines = (
-  { db, clock, brainLocks }: Deps,
+  { db, clock, brainLocks, isDivided }: Deps,
   { brainId, caps, by, check }: ImportTarget & Checked,
   lines: AsyncIterable<Line>,
 ): Promise<Imported> =>
@@ -164,7 +166,7 @@ export const importLines = (
     db.transaction().execute(async (tx) => {
       const now = clock.now()
       await prepareImport(tx)
-      const brain = await lockEmptyBrain(tx, brainId, { now, wait, isCapped: caps !== undefined })
+      const brain = await lockEmptyBrain(tx, brainId, { now, wait, isDivided, isCapped: caps !== undefined })
       const loaded = await loadLines(tx, { brain, caps, now, check }, lines)
       await addAudit(tx, { ...toAct(loaded.brain, by, 'brain.imported'), after: loaded.imported }, now)
       return loaded

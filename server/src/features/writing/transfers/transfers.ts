@@ -20,6 +20,7 @@ type Deps = {
   log: Log
   topics: Topics
   brainLocks: BrainLocks
+  isDivided: boolean
   open: OpenShares
   limits: { transfers: TransferLimits }
 }
