@@ -27,6 +27,7 @@ import type { Clock } from './shared/clock.ts'
 import { createTopics } from './shared/concurrency/topics.ts'
 import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
 import { openDatabaseClock } from './storage/database-clock.ts'
+import { findIsDivided } from './storage/distribute.ts'
 import { migrateAt } from './storage/migrate.ts'
 import { openReplicas } from './storage/replicas.ts'
 import { findMissingSettings } from './storage/session-settings.ts'
@@ -55,10 +56,15 @@ export type AppParts = NodeParts & {
   clock?: Clock
 }
 
-/** The pool with pinned plans, or the main pool if the settings give it no connections. */
-const openKeyed = ({ config, address, log }: AppParts, { db, disk }: OpenDatabase, lifecycle: Lifecycle): Db => {
+/** The pool with pinned plans, or the main pool if the settings give it no connections or the tables are on several servers. */
+const openKeyed = (
+  { config, address, log }: AppParts,
+  { db, disk }: OpenDatabase,
+  { lifecycle, isDivided }: { lifecycle: Lifecycle; isDivided: boolean },
+): Db => {
   const { keyedDatabasePool, statementSeconds } = config
-  if (keyedDatabasePool === 0) return db
+  // Citus plans statements that go to several servers with their values.
+  if (keyedDatabasePool === 0 || isDivided) return db
   const opened = openKeyedDatabase(address, log, keyedDatabasePool, { statementSeconds, disk })
   return lifecycle.open('database by keys', opened, ({ close }) => close()).db
 }
@@ -79,12 +85,13 @@ const openShared = async (parts: AppParts, database: OpenDatabase, lifecycle: Li
   await migrateAt(address, log)
   if (parts.config.poolerUrl !== undefined) await checkPooler(db, parts.config)
   const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
-  const keyedDb = openKeyed(parts, database, lifecycle)
+  const isDivided = await findIsDivided(db)
+  const keyedDb = openKeyed(parts, database, { lifecycle, isDivided })
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(keyedDb, address, log)), ({ close }) => close())
   const { statementSeconds, preparesStatements } = config
   const replicas = await openReplicas(db, { ...config.replicas, statementSeconds, preparesStatements }, log)
   lifecycle.open('replicas', replicas, ({ close }) => close())
-  return { database, keyedDb, replicas, clock, topics }
+  return { database, keyedDb, isDivided, replicas, clock, topics }
 }
 
 /** The workers of agent runs, with the models of providers and the built-in one. */

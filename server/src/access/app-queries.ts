@@ -18,10 +18,10 @@ type Narrowed = { scopes: string[]; appName: string }
 export type FoundBrainGrant = FoundBrainKey & Narrowed
 export type FoundAgentsGrant = FoundManagementKey & Narrowed & { capabilities: Capability[] }
 
-type Now = { now: string }
+type When = { now: string; divided: true | undefined }
 type RequestedSet = { requested: string }
 
-const byKeys = { isShort: true } as const
+const byKeys = { optional: ['divided'], isShort: true } as const
 const place = sql`requested.place`
 const requestedTokens = (requested: string) => toRecordset(requested, sql`hash text`)
 
@@ -37,23 +37,23 @@ const isOfMember = sql`exists (select from member where member."organizationId" 
   and member."userId" = key.created_by)`
 
 /** The grant of a token at the Brain of a handle. */
-export const findBrainGrant = defineStatement<RequestedKey & Now, FoundBrainGrant>(
-  ({ hash, handle, now }) => sql<FoundBrainGrant>`
+export const findBrainGrant = defineStatement<RequestedKey & When, FoundBrainGrant>(
+  ({ hash, handle, now, divided }) => sql<FoundBrainGrant>`
     ${joinBrainKeys({
       from: sql`(${ofTokens('brain_keys', now)} and token.token = ${hash} limit 1) as key`,
-      ...{ place: sql`1`, now, also: sql`, ${scopes}` },
+      ...{ place: sql`1`, now, divided, also: sql`, ${scopes}` },
     })}
     and brain.handle = ${handle}::text and ${isOfMember}`,
   byKeys,
 )
 
 /** The grants of a set of tokens, each at the Brain of its handle. */
-export const findBrainGrants = defineStatement<RequestedSet & Now, FoundBrainGrant>(
-  ({ requested, now }) => sql<FoundBrainGrant>`
+export const findBrainGrants = defineStatement<RequestedSet & When, FoundBrainGrant>(
+  ({ requested, now, divided }) => sql<FoundBrainGrant>`
     ${joinBrainKeys({
       from: sql`${requestedTokens(requested)} cross join lateral (
         ${ofTokens('brain_keys', now)} and token.token = requested.hash limit 1) as key`,
-      ...{ place, now, also: sql`, ${scopes}` },
+      ...{ place, now, divided, also: sql`, ${scopes}` },
     })}
     and brain.handle = requested.handle and ${isOfMember}`,
   byKeys,
@@ -62,22 +62,22 @@ export const findBrainGrants = defineStatement<RequestedSet & Now, FoundBrainGra
 const also = sql`, ${scopes}, key.capabilities`
 
 /** The grant of a token at the agents of its organization. */
-export const findAgentsGrant = defineStatement<RequestedKey & Now, FoundAgentsGrant>(
-  ({ hash, now }) =>
+export const findAgentsGrant = defineStatement<RequestedKey & When, FoundAgentsGrant>(
+  ({ hash, now, divided }) =>
     joinManagementKeys<FoundAgentsGrant>({
       from: sql`(${ofTokens('management_keys', now)} and token.token = ${hash} limit 1) as key`,
-      ...{ place: sql`1`, handle: sql`null::text`, now, also },
+      ...{ place: sql`1`, handle: sql`null::text`, now, divided, also },
     }),
   byKeys,
 )
 
 /** The grants of a set of tokens at the agents of their organizations. */
-export const findAgentsGrants = defineStatement<RequestedSet & Now, FoundAgentsGrant>(
-  ({ requested, now }) =>
+export const findAgentsGrants = defineStatement<RequestedSet & When, FoundAgentsGrant>(
+  ({ requested, now, divided }) =>
     joinManagementKeys<FoundAgentsGrant>({
       from: sql`${requestedTokens(requested)} cross join lateral (
         ${ofTokens('management_keys', now)} and token.token = requested.hash limit 1) as key`,
-      ...{ place, handle: sql`null::text`, now, also },
+      ...{ place, handle: sql`null::text`, now, divided, also },
     }),
   byKeys,
 )

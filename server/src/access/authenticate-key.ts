@@ -5,6 +5,7 @@ import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
 import type { BoundStatement } from '../storage/statements.ts'
 import { findAgentsGrant, findAgentsGrants, findBrainGrant, findBrainGrants } from './app-queries.ts'
+import { type WithBrain, withHeads } from './heads.ts'
 import { createLookUp } from './look-up.ts'
 import type { BrainPrincipal, ManagementPrincipal } from './principal.ts'
 import {
@@ -20,23 +21,28 @@ import { toAgentsGrant, toBrainGrant, toBrainPrincipal, toManagementPrincipal } 
 // A request's key is looked up after the request has arrived and never cached, so a revocation acts on the next request on
 // every node. Requests that arrive during look-ups share the next one.
 
+type When = { now: string; divided: true | undefined }
+
 type FindKeys<Row extends object> = {
-  one: (requested: RequestedKey & { now: string }) => BoundStatement<Row>
-  many: (set: { requested: string; now: string }) => BoundStatement<Row>
+  one: (requested: RequestedKey & When) => BoundStatement<Row>
+  many: (set: { requested: string } & When) => BoundStatement<Row>
 }
 
 /** Looks up keys that are valid at the time of the lookup. */
-const createKeyLookUp = <Row extends { place: number }>(
-  { prepared, clock }: { prepared: RunPrepared; clock: Clock },
+const createKeyLookUp = <Row extends WithBrain>(
+  deps: { db: Db; prepared: RunPrepared; clock: Clock; isDivided: boolean },
   { one, many }: FindKeys<Row>,
-) =>
-  createLookUp<RequestedKey, Row>({
-    one: (requested) => prepared(one({ ...requested, now: clock.now().toISOString() })),
-    many: (requested) => prepared(many({ requested: toRequestedSet(requested), now: clock.now().toISOString() })),
+) => {
+  const { prepared, clock, isDivided } = deps
+  const when = (): When => ({ now: clock.now().toISOString(), divided: isDivided || undefined })
+  return createLookUp<RequestedKey, Row>({
+    one: (requested) => withHeads(deps, prepared(one({ ...requested, ...when() }))),
+    many: (requested) => withHeads(deps, prepared(many({ requested: toRequestedSet(requested), ...when() }))),
   })
+}
 
 /** Looks up the grants of apps. An app has no key, so most nodes never prepare these statements. */
-const createAppLookUps = (deps: { prepared: RunPrepared; clock: Clock }) => {
+const createAppLookUps = (deps: { db: Db; prepared: RunPrepared; clock: Clock; isDivided: boolean }) => {
   const ofBrain = createKeyLookUp(deps, { one: findBrainGrant, many: findBrainGrants })
   const ofAgents = createKeyLookUp(deps, { one: findAgentsGrant, many: findAgentsGrants })
   /** A token of a Brain is unknown at every other one, and at the agents: it is not for them. */
@@ -65,7 +71,12 @@ export type KeyAuthentication = {
 }
 
 /** Authenticates keys. */
-export const createKeyAuthentication = (deps: { db: Db; prepared: RunPrepared; clock: Clock }): KeyAuthentication => {
+export const createKeyAuthentication = (deps: {
+  db: Db
+  prepared: RunPrepared
+  clock: Clock
+  isDivided: boolean
+}): KeyAuthentication => {
   const managementKey = createKeyLookUp(deps, { one: findManagementKey, many: findManagementKeys })
   const brainKey = createKeyLookUp(deps, { one: findBrainKey, many: findBrainKeys })
   const findApp = createAppLookUps(deps)

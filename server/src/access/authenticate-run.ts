@@ -1,3 +1,4 @@
+import { selectLiveBrain } from '../features/kernel/brains/brain-queries.ts'
 import { forbidden, notFound } from '../shared/errors.ts'
 import type { Db } from '../storage/database.ts'
 import type { BrainPrincipal } from './principal.ts'
@@ -7,13 +8,22 @@ import { limitCapabilities } from './to-principal.ts'
 // A run acts with the access that its agent was given: one Brain at a time, with read or read and write. Its grant is
 // looked up at each call and never cached, as keys are, so a deletion or a revocation acts at the next call.
 
+const findReach = async ({ keyedDb, isDivided }: { keyedDb: Db; isDivided: boolean }, requested: RequestedReach) => {
+  const { rows } = await findRunReach({ ...requested, divided: isDivided || undefined }).execute(keyedDb)
+  const [row] = rows
+  if (!isDivided || !row?.mayAct || row.brainId === null) return row
+  return { ...row, ...((await selectLiveBrain(keyedDb, row.brainId)) ?? { brainId: null }) }
+}
+
 /**
  * Returns the principal of one call of a run. Throws if the Brain does not exist, or if the person who started the run has
  * left the organization, or if the key that started it was revoked.
  */
-export const authenticateRun = async (deps: { keyedDb: Db }, requested: RequestedReach): Promise<BrainPrincipal> => {
-  const { rows } = await findRunReach(requested).execute(deps.keyedDb)
-  const [row] = rows
+export const authenticateRun = async (
+  deps: { keyedDb: Db; isDivided: boolean },
+  requested: RequestedReach,
+): Promise<BrainPrincipal> => {
+  const row = await findReach(deps, requested)
   if (!row?.mayAct) throw forbidden('The starter of this run has lost access, and so has the run. Stop here.')
   if (row.brainId === null || row.brainRole === null)
     throw notFound(

@@ -1,6 +1,7 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import type { SignedIn } from '../features/accounts/auth/auth.ts'
-import type { RunPrepared } from '../storage/database.ts'
+import type { Db, RunPrepared } from '../storage/database.ts'
+import { withHeads } from './heads.ts'
 import { createLookUp } from './look-up.ts'
 import type { SessionPrincipal } from './principal.ts'
 import { type FoundMember, findMember, findMembers, type RequestedMember, toRequestedSet } from './queries.ts'
@@ -18,11 +19,16 @@ export type SessionAuthentication = {
 }
 
 /** Authenticates sessions in an organization. */
-export const createSessionAuthentication = (deps: { prepared: RunPrepared }): SessionAuthentication => {
+export const createSessionAuthentication = (deps: {
+  db: Db
+  prepared: RunPrepared
+  isDivided: boolean
+}): SessionAuthentication => {
   const { prepared } = deps
+  const divided = deps.isDivided || undefined
   const lookUp = createLookUp<RequestedMember, FoundMember>({
-    one: (requested) => prepared(findMember(requested)),
-    many: (requested) => prepared(findMembers({ requested: toRequestedSet(requested) })),
+    one: (requested) => withHeads(deps, prepared(findMember({ ...requested, divided }))),
+    many: (requested) => withHeads(deps, prepared(findMembers({ requested: toRequestedSet(requested), divided }))),
   })
   return {
     authenticate: async ({ userId, email, emailVerified, signedInAt }, { organizationId, handle }) => {

@@ -62,9 +62,22 @@ export const toRequestedSet = (requested: readonly object[]): string =>
 
 type RequestedSet = { requested: string }
 
+/** `divided`: the heads of Brains are on other servers than keys and members. Then a lookup reads the number alone, and `withHeads` adds the head. */
+type Divided = { divided: true | undefined }
+
+const toBrainSource = (divided: true | undefined) =>
+  divided
+    ? { table: sql`brain_directory`, columns: sql`brain.brain_id as "brainId"` }
+    : { table: sql`brains`, columns: brainColumns }
+
 /** Joins the live Brain of an organization's handle, if there is one. */
-const joinNamedBrain = (organizationId: RawBuilder<unknown>, handle: RawBuilder<unknown>) => sql`
-  left join (brain_directory as named join brains as brain on brain.brain_id = named.brain_id and brain.deleted_at is null)
+const joinNamedBrain = (
+  organizationId: RawBuilder<unknown>,
+  handle: RawBuilder<unknown>,
+  divided: true | undefined,
+) => sql`
+  left join (brain_directory as named join ${toBrainSource(divided).table} as brain
+      on brain.brain_id = named.brain_id and brain.deleted_at is null)
     on named.organization_id = ${organizationId} and named.handle = ${handle} and named.deleted_at is null`
 
 /** The person's role in the organization and in the Brain, and whether some Brain is not open to them for review. */
@@ -76,7 +89,7 @@ const personalAccess = (organizationId: RawBuilder<unknown>, userId: RawBuilder<
 export const toRecordset = (requested: string, columns: RawBuilder<unknown>) =>
   sql`json_to_recordset(${requested}::json) as requested (${columns}, handle text, place integer)`
 
-const byKeys = { isShort: true } as const
+const byKeys = { optional: ['divided'], isShort: true } as const
 const place = sql`requested.place`
 const hashColumn = sql`hash text`
 const handleColumn = sql`requested.handle`
@@ -90,8 +103,9 @@ export const joinManagementKeys = <Found extends FoundManagementKey = FoundManag
   place,
   handle,
   now,
+  divided,
   also = sql``,
-}: {
+}: Divided & {
   from: RawBuilder<unknown>
   place: RawBuilder<unknown>
   handle: RawBuilder<unknown>
@@ -100,28 +114,28 @@ export const joinManagementKeys = <Found extends FoundManagementKey = FoundManag
   also?: RawBuilder<unknown>
 }) => sql<Found>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.organization_id as "keyOrganizationId",
-    key.created_at as "keyCreatedAt", key.created_by as "userId", ${brainColumns},
+    key.created_at as "keyCreatedAt", key.created_by as "userId", ${toBrainSource(divided).columns},
     ${personalAccess(sql`key.organization_id`, sql`key.created_by`)} ${also}
   from ${from}
   join organization on organization.id = key.organization_id and organization.ended_at is null
   join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
-  ${joinNamedBrain(sql`key.organization_id`, handle)}
+  ${joinNamedBrain(sql`key.organization_id`, handle, divided)}
   where ${worksAt(now)}`
 
 /** The management key of a token. */
-export const findManagementKey = defineStatement<RequestedKey & { now: string }, FoundManagementKey>(
-  ({ hash, handle, now }) => sql<FoundManagementKey>`
-    ${joinManagementKeys({ from: sql`management_keys as key`, place: sql`1`, handle: sql`${handle}::text`, now })}
+export const findManagementKey = defineStatement<RequestedKey & Divided & { now: string }, FoundManagementKey>(
+  ({ hash, handle, ...when }) => sql<FoundManagementKey>`
+    ${joinManagementKeys({ from: sql`management_keys as key`, place: sql`1`, handle: sql`${handle}::text`, ...when })}
     and key.hash = decode(${hash}, 'hex')`,
   byKeys,
 )
 
 /** The management keys of a set of tokens. */
-export const findManagementKeys = defineStatement<RequestedSet & { now: string }, FoundManagementKey>(
-  ({ requested, now }) => {
+export const findManagementKeys = defineStatement<RequestedSet & Divided & { now: string }, FoundManagementKey>(
+  ({ requested, ...when }) => {
     const from = sql`${toRecordset(requested, hashColumn)}
     cross join lateral (select * from management_keys where hash = decode(requested.hash, 'hex') limit 1) as key`
-    return joinManagementKeys({ from, place, handle: handleColumn, now })
+    return joinManagementKeys({ from, place, handle: handleColumn, ...when })
   },
   byKeys,
 )
@@ -134,8 +148,9 @@ export const joinBrainKeys = ({
   from,
   place,
   now,
+  divided,
   also = sql``,
-}: {
+}: Divided & {
   from: RawBuilder<unknown>
   place: RawBuilder<unknown>
   now: string
@@ -144,65 +159,70 @@ export const joinBrainKeys = ({
 }) =>
   sql<FoundBrainKey>`
   select ${place} as place, ${organizationDetails}, key.id as "keyId", key.capabilities, key.line,
-    key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${brainColumns},
+    key.people[1] as "userId", case when key.line is not null then key.people[2:] end as "rotatedBy", ${toBrainSource(divided).columns},
     access.role as "brainRole" ${also}
   from ${from}
-  join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
+  join ${toBrainSource(divided).table} as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
   join organization on organization.id = brain.organization_id and organization.ended_at is null
   cross join lateral (select ${roleInBrain(sql`brain.brain_id`, ownerOfBrainKey)} as role) as access
   where ${worksAt(now)} and access.role is not null`
 
 /** The Brain key of a token. Its hash has no unique constraint, hence the limit. */
-export const findBrainKey = defineStatement<Pick<RequestedKey, 'hash'> & { now: string }, FoundBrainKey>(
-  ({ hash, now }) =>
+export const findBrainKey = defineStatement<Pick<RequestedKey, 'hash'> & Divided & { now: string }, FoundBrainKey>(
+  ({ hash, ...when }) =>
     joinBrainKeys({
       from: sql`(select * from brain_keys where hash = decode(${hash}, 'hex') limit 1) as key`,
       place: sql`1`,
-      now,
+      ...when,
     }),
   byKeys,
 )
 
 /** The Brain keys of a set of tokens. */
-export const findBrainKeys = defineStatement<RequestedSet & { now: string }, FoundBrainKey>(({ requested, now }) => {
-  const from = sql`${toRecordset(requested, hashColumn)}
+export const findBrainKeys = defineStatement<RequestedSet & Divided & { now: string }, FoundBrainKey>(
+  ({ requested, ...when }) => {
+    const from = sql`${toRecordset(requested, hashColumn)}
     cross join lateral (select * from brain_keys where hash = decode(requested.hash, 'hex') limit 1) as key`
-  return joinBrainKeys({ from, place, now })
-}, byKeys)
+    return joinBrainKeys({ from, place, ...when })
+  },
+  byKeys,
+)
 
 /** Memberships of `from`, with the Brains that the requests are about. */
 const joinMembers = ({
   from,
   place,
   handle,
-}: {
+  divided,
+}: Divided & {
   from: RawBuilder<unknown>
   place: RawBuilder<unknown>
   handle: RawBuilder<unknown>
 }) => sql<FoundMember>`
-  select ${place} as place, ${organizationDetails}, organization.id as "memberOrganizationId", ${brainColumns},
+  select ${place} as place, ${organizationDetails}, organization.id as "memberOrganizationId", ${toBrainSource(divided).columns},
     ${personalAccess(sql`organization.id`, sql`member."userId"`)}
   from ${from}
   join organization on organization.id = member."organizationId" and organization.ended_at is null
-  ${joinNamedBrain(sql`organization.id`, handle)}`
+  ${joinNamedBrain(sql`organization.id`, handle, divided)}`
 
 /** The membership of a person in an organization. */
-export const findMember = defineStatement<RequestedMember, FoundMember>(
-  ({ userId, organizationId, handle }) =>
+export const findMember = defineStatement<RequestedMember & Divided, FoundMember>(
+  ({ userId, organizationId, handle, divided }) =>
     joinMembers({
       from: sql`(select * from member where "organizationId" = ${organizationId} and "userId" = ${userId} limit 1) as member`,
       place: sql`1`,
       handle: sql`${handle}::text`,
+      divided,
     }),
   byKeys,
 )
 
 /** The memberships of a set of persons and organizations. */
-export const findMembers = defineStatement<RequestedSet, FoundMember>(({ requested }) => {
+export const findMembers = defineStatement<RequestedSet & Divided, FoundMember>(({ requested, divided }) => {
   const from = sql`${toRecordset(requested, sql`"userId" text, "organizationId" text`)}
     cross join lateral (select * from member as named where named."organizationId" = requested."organizationId"
       and named."userId" = requested."userId" limit 1) as member`
-  return joinMembers({ from, place, handle: handleColumn })
+  return joinMembers({ from, place, handle: handleColumn, divided })
 }, byKeys)
 
 type PersonProof = { email: string; emailVerified: boolean; provenAt: Date | null; isFirst: boolean }
@@ -221,7 +241,7 @@ export const findPersonProof = defineStatement<{ userId: string; asksFirst: bool
  * must still be a member, and a key must not be revoked, unless it belongs to a trigger or a schedule: these belong to the
  * organization and continue without the person who created them.
  */
-export const findRunReach = ({ organizationId, runId, brainId }: RequestedReach) =>
+export const findRunReach = ({ organizationId, runId, brainId, divided }: RequestedReach & Divided) =>
   sql<FoundReach>`
   with recursive line as (
     select run.parent_run_id, run.started_by, coalesce(run.trigger_id, run.schedule_id) as maker, 1 as depth
@@ -235,13 +255,13 @@ export const findRunReach = ({ organizationId, runId, brainId }: RequestedReach)
       where member."organizationId" = organization.id and member."userId" = starter."userId"))
     and (starter.key is null or not exists (select from management_keys as key
       where key.id = starter.key and key.revoked_at is not null)) as "mayAct",
-    granted.access, ${brainColumns},
+    granted.access, ${toBrainSource(divided).columns},
     case when brain.brain_id is not null then ${roleInBrain(sql`brain.brain_id`, sql`starter."userId"`)} end as "brainRole"
   from (
     select started_by->>'userId' as "userId", maker is not null as "isOfOrganization",
       case when started_by->>'type' = 'key' and maker is null then started_by->>'id' end as key
     from line order by depth desc limit 1) as starter
   join organization on organization.id = ${organizationId} and organization.ended_at is null
-  left join (run_brains as granted join brains as brain on brain.brain_id = granted.brain_id and brain.id = ${brainId}
+  left join (run_brains as granted join ${toBrainSource(divided).table} as brain on brain.brain_id = granted.brain_id and brain.id = ${brainId}
       and brain.organization_id = ${organizationId} and brain.deleted_at is null)
     on granted.organization_id = ${organizationId} and granted.run_id = ${runId} and granted.access <> 'none'`

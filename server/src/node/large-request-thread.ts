@@ -11,6 +11,7 @@ import { createMeasures } from '../shared/measures.ts'
 import { lowerThreadPriority } from '../shared/threads/thread-priority.ts'
 import { openRpc, type Rpc } from '../shared/threads/thread-rpc.ts'
 import { openDatabase } from '../storage/database.ts'
+import { findIsDivided } from '../storage/distribute.ts'
 import { noReplicas } from '../storage/replicas.ts'
 import { openDeps } from './open-deps.ts'
 
@@ -38,7 +39,14 @@ const openParts = async ({ config, address, secret }: WorkerData, rpc: Rpc) => {
   measures.listen((...measured) => rpc.notify('measure', measured))
   const deps = await openDeps(
     { config, address, secret, log, measures },
-    { database, keyedDb: database.db, replicas: noReplicas, clock, topics },
+    {
+      database,
+      keyedDb: database.db,
+      isDivided: await findIsDivided(database.db),
+      replicas: noReplicas,
+      clock,
+      topics,
+    },
     lifecycle,
   )
   return { serve: serveLargeRequests(deps, allBindings, clock.set), close: lifecycle.close }

@@ -33,7 +33,6 @@ import { createSecretBox } from '../shared/secret-box.ts'
 import type { Tracer } from '../shared/tracing/tracer.ts'
 import type { Db, OpenDatabase } from '../storage/database.ts'
 import type { DatabaseAddress } from '../storage/database-address.ts'
-import { findIsDivided } from '../storage/distribute.ts'
 import { createDuePolls } from '../storage/due-polls.ts'
 import type { Replicas } from '../storage/replicas.ts'
 
@@ -52,7 +51,14 @@ export type NodeParts = {
 }
 
 /** Services that the threads of a node share, or that each thread has for itself. */
-export type SharedServices = { database: OpenDatabase; keyedDb: Db; replicas: Replicas; clock: Clock; topics: Topics }
+export type SharedServices = {
+  database: OpenDatabase
+  keyedDb: Db
+  isDivided: boolean
+  replicas: Replicas
+  clock: Clock
+  topics: Topics
+}
 
 const openVectors = async (
   { config, address, log }: NodeParts,
@@ -81,14 +87,13 @@ const openTraces = async ({ config: { traces }, log }: NodeParts, measures: Meas
 /** Opens the dependencies of operations. */
 export const openDeps = async (parts: NodeParts, services: SharedServices, lifecycle: Lifecycle): Promise<AppDeps> => {
   const { config, secret, log, measures = createMeasures() } = parts
-  const { database, keyedDb, replicas, clock, topics } = services
+  const { database, keyedDb, isDivided, replicas, clock, topics } = services
   const { db, prepared, disk } = database
   const tracer = lifecycle.open('traces', await openTraces(parts, measures), (opened) => opened?.close())
   const vectors = lifecycle.open('vectors', await openVectors(parts, services), (opened) => opened?.close())
   const reranker = lifecycle.open('reranker', createReranker(config.rerank, { clock, log }), (opened) =>
     opened?.close(),
   )
-  const isDivided = await findIsDivided(db)
   const base = { db, keyedDb, prepared, isDivided, clock, log, topics, measures, tracer, vectors, reranker }
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain

@@ -126,14 +126,14 @@ export const toPerson = (actor: Column): Column =>
 const peopleOfWebhook = sql`(select distinct ${toPerson(sql`maker.id`)} as user_id
   from unnest(array[webhook.created_by, webhook.url_by, webhook.secret_by]) as maker (id) where maker.id is not null)`
 
-/** True if a Brain's webhook, a row that is called `webhook`, belongs to somebody to whom the Brain is not open, or to their key. */
-export const isBrainWebhookOfStranger: Column = sql`
-  exists (select from unnest(array[webhook.created_by, webhook.url_by, webhook.secret_by]) as maker (id)
-    where maker.id is not null and ${hidesBrain(
-      sql`webhook.brain_id`,
-      sql`coalesce((select ${toPerson(sql`minted.created_by`)} from brain_keys as minted
-        where minted.brain_id = webhook.brain_id and minted.id = maker.id), ${toPerson(sql`maker.id`)})`,
-    )})`
+/** Selects those of some makers to whom a Brain is not open: people, or keys of such people. */
+export const selectStrangers = async (db: Queryable, brainId: number, makers: readonly string[]): Promise<string[]> => {
+  const person = sql`coalesce((select ${toPerson(sql`minted.created_by`)} from brain_keys as minted
+    where minted.brain_id = ${brainId} and minted.id = maker.id), ${toPerson(sql`maker.id`)})`
+  const { rows } = await sql<{ id: string }>`select maker.id from unnest(${[...makers]}::text[]) as maker (id)
+    where ${hidesBrain(sql`${brainId}::bigint`, person)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
 
 /** True if an organization's webhook, a row that is called `webhook`, belongs to somebody to whom a Brain is not open. */
 export const isWebhookOfStranger = (brainId: Column): Column => sql`

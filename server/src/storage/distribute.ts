@@ -5,8 +5,11 @@ import { listTables } from './placements.ts'
 
 // Divides a database over the servers of a Citus cluster, table by table.
 
-/** Heads whose numbers and handles the directory alone gives: nodes of the version before do not write to a divided database. */
-const leaveHeadsToDirectory = `
+/**
+ * Prepares tables that are divided: the directory alone gives Brains their numbers and handles, and commits alone write the links of
+ * records and the organization of changes. Nodes of the version before can not write to them.
+ */
+export const leaveHeadsToDirectory = `
   create sequence brain_numbers;
   alter table brain_directory alter column brain_id set default nextval('brain_numbers');
   alter table brains alter column brain_id drop identity, drop constraint brains_organization_id_fkey;
@@ -17,10 +20,10 @@ const leaveHeadsToDirectory = `
   drop trigger begin_record_links on record_versions;
   drop trigger end_record_links on record_versions`
 
-/** Divides the tables of Brains over the servers, and copies those that every server needs. */
+/** Divides the tables of Brains over the servers of a Citus cluster. All others stay on the coordinator. The database is empty. */
 export const distribute = async (pool: Pool): Promise<void> => {
   await pool.query(leaveHeadsToDirectory)
-  await pool.query(`select create_distributed_table('brains', 'brain_id', shard_count => 8)`)
+  await pool.query(`select create_distributed_table('brains', 'brain_id', shard_count => 32)`)
   for (const table of listTables('brain'))
     if (table !== 'brains')
       await pool.query(`select create_distributed_table($1, 'brain_id', colocate_with => 'brains')`, [`"${table}"`])

@@ -50,6 +50,13 @@ export const selectDueKeys = (
 }
 
 /**
+ * Locks the rows that are about to be leased, and leaves those that another node leases now. On several servers no statement locks
+ * rows of more than one; there the update itself finds that a row is leased, after it waited for that.
+ */
+export const skipLocked = (isDivided: boolean, rows: string): RawBuilder<unknown> =>
+  isDivided ? sql`` : sql`for update of ${sql.table(rows)} skip locked`
+
+/**
  * Lets a statement be acknowledged before it reaches the disk. If PostgreSQL crashes, it may forget a lease or an outcome:
  * then the work is repeated, which its code expects, and nothing is lost.
  */

@@ -1,19 +1,11 @@
 import pg from 'pg'
+import { leaveHeadsToDirectory } from './distribute.ts'
 import { listTables } from './placements.ts'
 
 // The tables of Brains as hash partitions by brain_id, and what each statement reads of them. PostgreSQL itself refuses a
 // partitioned table with a uniqueness that omits the key.
 
 export const partitionCount = 3
-
-/** Heads whose numbers and handles the directory alone gives: nodes of the version before do not write to a divided database. */
-const leaveHeadsToDirectory = `
-  create sequence brain_numbers;
-  alter table brain_directory alter column brain_id set default nextval('brain_numbers');
-  alter table brains alter column brain_id drop identity;
-  drop index brains_handle;
-  drop trigger add_brain_directory on brains;
-  drop trigger end_brain_directory on brains`
 
 const select = async <Row extends object>(pool: pg.Pool, text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows

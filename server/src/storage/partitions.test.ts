@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { endpoints } from '@noema/contracts/api.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
 import { sampleCall, sampleCredential } from '../test/sample-calls.ts'
 import { divideByBrain, explainAll, listenToPlans, type Reading } from './partitions.fixture.ts'
-import { listTables } from './placements.ts'
 
 // The whole service on tables that are divided by brain_id: what runs there needs no statement and no constraint that goes
 // across Brains, but for those named below.
@@ -101,15 +99,4 @@ test('every call about a Brain works on tables divided by brain_id, and reads on
   const across = readings.filter(({ partitions }) => partitions.length > 1).map(({ statement }) => normalize(statement))
   expect([...new Set(across)].filter((statement) => !findReason(statement))).toEqual([])
   expect(readings.filter(({ partitions }) => partitions.length === 1).length).toBeGreaterThan(200)
-})
-
-/** The tables that a function of Citus is called with in the guide. */
-const listNamed = (call: RegExp): string[] =>
-  [...readFileSync(new URL('../../../docs/scaling.md', import.meta.url), 'utf8').matchAll(call)]
-    .map(([, table = '']) => table)
-    .sort()
-
-test('the guide divides every table of Brains by brain_id, and no other', () => {
-  expect(listNamed(/create_distributed_table\('(\w+)', 'brain_id'/g)).toEqual(listTables('brain'))
-  expect(listNamed(/create_(?:distributed|reference)_table\('"?(\w+)"?'/g)).toEqual(listTables('brain'))
 })

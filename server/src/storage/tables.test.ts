@@ -43,7 +43,12 @@ test('every table declares its placement, and those of a Brain are the ones with
   expect(all.map(({ name }) => name).sort()).toEqual([...placements.keys()].sort())
   // A look-up of a Brain does not know its brain_id.
   const lookedUp = ['brain_directory', 'brain_keys', 'brain_members', 'restricted_brains']
-  expect(listTables('brain')).toEqual((await brainTables()).filter((table) => !lookedUp.includes(table)))
+  // These belong to agents, which are with their organization.
+  const ofAgents = ['run_brains', 'triggers']
+  expect(listTables('brain')).toEqual(
+    (await brainTables()).filter((table) => ![...lookedUp, ...ofAgents].includes(table)),
+  )
+  expect(listTables('coordinator')).toEqual(expect.arrayContaining(ofAgents))
   expect(listTables('everywhere')).toEqual(expect.arrayContaining(lookedUp))
 })
 

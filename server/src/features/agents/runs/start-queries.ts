@@ -184,7 +184,7 @@ export const insertRuns = async (
         select brain.brain_id, made.organization_id, made.id, pinned.access
         from made join given on given.id = made.id
           cross join json_to_recordset(given.brains) as pinned (id text, access text)
-          join brains as brain on brain.id = pinned.id and brain.organization_id = made.organization_id
+          join brain_directory as brain on brain.id = pinned.id and brain.organization_id = made.organization_id
         where not ${hidesBrain(sql`brain.brain_id`, sql`made.started_by->>'userId'`)}
         union all
         select fired.brain_id, made.organization_id, made.id, 'none'

@@ -24,6 +24,7 @@ import { toRunInput } from './run-input.ts'
 
 export type FireDeps = {
   db: Db
+  isDivided: boolean
   keyedDb: Db
   runs: RunStore
   prepared: RunPrepared

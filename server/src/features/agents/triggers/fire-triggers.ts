@@ -17,9 +17,9 @@ export const createTriggerWork = (deps: FireDeps): LeasedWork<LeasedTrigger, Out
   maxKeys: 200,
   topic: 'brain:',
   isLocal: true,
-  lease: (request) => leaseTriggers(deps.db, request),
+  lease: (request) => leaseTriggers(deps, request),
   run: (trigger, turn) => fireInOrder(deps, trigger, turn),
-  storeOutcomes: (settlements) => storeTriggerOutcomes(deps.prepared, settlements),
+  storeOutcomes: (settlements) => storeTriggerOutcomes(deps, settlements),
   dueKeys: (page) => selectDueKeys({ table: 'triggers', key: 'brain_id' }, page),
   findOverlooked: async (page) => toOverlookedPage(await selectOverlookedBrains(deps.db, page), page),
 })

@@ -11,7 +11,7 @@ export const selectPausedTriggers = ({ organizationId, now }: StateScope): RawBu
     brain: sql`brain.handle`,
   })}
   from triggers as trigger
-    join brains as brain on brain.brain_id = trigger.brain_id and brain.deleted_at is null
+    join brain_directory as brain on brain.brain_id = trigger.brain_id and brain.deleted_at is null
     left join agents as agent on agent.organization_id = trigger.organization_id and agent.id = trigger.agent_id
   where trigger.organization_id = ${organizationId} and trigger.enabled
     and (agent.archived_at is not null or trigger.paused_reason is not null

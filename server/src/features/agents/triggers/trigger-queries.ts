@@ -19,7 +19,7 @@ const columns = sql`trigger.id, brain.id as "knowledgeGraphId", trigger.agent_id
   trigger.kind_scopes as "kindScopes", trigger.brain_id as "brainId", trigger.paused_reason as "pausedReason",
   trigger.last_run_id as "lastRunId", trigger.last_fired_at as "lastFiredAt"`
 
-const live = sql`triggers as trigger join brains as brain on brain.brain_id = trigger.brain_id and brain.deleted_at is null`
+const live = sql`triggers as trigger join brain_directory as brain on brain.brain_id = trigger.brain_id and brain.deleted_at is null`
 
 /** Locks a Brain and returns the end of its stream; undefined if it was deleted. */
 export const lockHead = async (tx: Tx, brainId: number, wait: LockWait): Promise<number | undefined> => {

@@ -29,14 +29,14 @@ type Counts = {
 /** The number of each thing of an organization, without the contents of its Brains. */
 export const selectCounts = async (db: Queryable, organizationId: string): Promise<Counts> => {
   const of = (table: string, also = sql``) =>
-    counted(sql`select from ${sql.table(table)} where organization_id = ${organizationId} ${also}`)
-  const ofBrains = (table: string, also = sql``) =>
-    counted(sql`select from brains join ${sql.table(table)} as item on item.brain_id = brains.brain_id
-      where brains.organization_id = ${organizationId} and deleted_at is null ${also}`)
+    counted(sql`select 1 from ${sql.table(table)} where organization_id = ${organizationId} ${also}`)
+  const ofBrains = (table: string, also = sql``, at = 'brain_directory') =>
+    counted(sql`select 1 from ${sql.table(at)} as brain join ${sql.table(table)} as item on item.brain_id = brain.brain_id
+      where brain.organization_id = ${organizationId} and deleted_at is null ${also}`)
   const { rows } = await sql<Counts>`
     select ${of('management_keys', sql`and revoked_at is null`)} as "managementKeys",
       ${ofBrains('brain_keys', sql`and item.revoked_at is null`)} as "brainKeys",
-      ${of('organization_webhooks')} + ${ofBrains('brain_webhooks')} as webhooks,
+      ${of('organization_webhooks')} + ${ofBrains('brain_webhooks', sql``, 'brains')} as webhooks,
       ${of('agents', sql`and archived_at is null`)} as agents, ${of('runs')} as runs,
       ${of('runs', sql`and completed_at is null`)} as "openRuns", ${ofBrains('triggers')} as triggers,
       ${of('schedules')} as schedules, ${of('conversations', sql`and deleted_at is null`)} as conversations,
@@ -102,8 +102,8 @@ export const markEnded = async (tx: Tx, id: string, now: Date): Promise<void> =>
 /** Stops what starts something or sends something out by itself. */
 export const stopSending = async (tx: Tx, id: string): Promise<void> => {
   await sql`delete from schedules where organization_id = ${id}`.execute(tx)
-  await sql`delete from triggers using brains
-    where brains.organization_id = ${id} and triggers.brain_id = brains.brain_id`.execute(tx)
+  await sql`delete from triggers using brain_directory as brain
+    where brain.organization_id = ${id} and triggers.brain_id = brain.brain_id`.execute(tx)
   await sql`delete from brain_webhooks using brains
     where brains.organization_id = ${id} and brain_webhooks.brain_id = brains.brain_id`.execute(tx)
   await sql`delete from outbox where organization_id = ${id}`.execute(tx)

@@ -72,7 +72,9 @@ export const lineSources: readonly LineSource[] = [
     sql`json_build_object('id', item.id, 'brain', brain.handle, 'agentId', agent_id, 'name', item.name,
       'expectedOutcome', expected_outcome, 'requiredAccess', required_access, 'enabled', enabled, 'kindScopes', kind_scopes)`,
     {
-      rows: (organizationId) => sql`from triggers as item join brains as brain on brain.brain_id = item.brain_id
+      rows: (
+        organizationId,
+      ) => sql`from triggers as item join brain_directory as brain on brain.brain_id = item.brain_id
         where item.organization_id = ${organizationId} and brain.deleted_at is null`,
       place: sql`item.id`,
     },

@@ -19,7 +19,12 @@ import { createPageReader } from './page-reader.ts'
 // one statement, and each runs by itself from then on. There is no timer and no look-up for a webhook that has nothing to
 // send.
 
-type Deps = Omit<DeliverDeps, 'readPage' | 'traces'> & { db: Db; prepared: RunPrepared; tracer: Tracer | undefined }
+type Deps = Omit<DeliverDeps, 'readPage' | 'traces'> & {
+  db: Db
+  isDivided: boolean
+  prepared: RunPrepared
+  tracer: Tracer | undefined
+}
 
 /**
  * A prepared plan is kept as it was made, perhaps for a table of few webhooks: cheap for the Brain or two of a commit, but
@@ -41,7 +46,8 @@ export const createBrainWebhookWork = (deps: Deps): LeasedWork<LeasedWebhook, Ou
     leaseSeconds: 30,
     maxKeys: 200,
     topic: 'brain:',
-    lease: (request) => leaseWebhooks(request.keys.length > maxPreparedKeys ? unprepared : deps.prepared, request),
+    lease: (request) =>
+      leaseWebhooks(request.keys.length > maxPreparedKeys ? unprepared : deps.prepared, request, deps.isDivided),
     run: (webhook, turn) => deliverInOrder(delivering, webhook, turn),
     storeOutcomes: (settlements) => storeWebhookOutcomes(deps.prepared, settlements, webhookLimits.deliveriesKept),
     // An attempt is due, or a lease ran out.

@@ -12,6 +12,7 @@ import type { Db, RunPrepared } from '../../../storage/database.ts'
 import {
   chooseByShares,
   findStanding,
+  skipLocked,
   toLeasedOfBrains,
   withoutWaitingForDisk,
 } from '../../../storage/lease-queries.ts'
@@ -43,9 +44,11 @@ type Row = LeasedWebhook & { watched: string; leftOf: string | null }
 export const leaseWebhooks = async (
   prepared: RunPrepared,
   { keys, lease, now, until, running }: LeaseRequest,
+  isDivided = false,
 ): Promise<LeasedRows<LeasedWebhook>> => {
   const brains = sql`any(${[...keys]}::bigint[])`
-  const isDue = sql`brain.position > webhook.examined_position and (webhook.due_at is null or webhook.due_at <= ${now})`
+  const isFree = sql`(webhook.due_at is null or webhook.due_at <= ${now})`
+  const isDue = sql`brain.position > webhook.examined_position and ${isFree}`
   const found = await prepared(sql<Row>`
     with candidate as materialized (
       select webhook.brain_id, webhook.id, brain.organization_id as organization, coalesce(webhook.due_at, ${now}) as due,
@@ -56,11 +59,11 @@ export const leaseWebhooks = async (
     locked as (
       select webhook.brain_id, webhook.id, brain.cursor_key, brain.deleted_at, brain.position, brain.organization_id
       from chosen join brain_webhooks as webhook using (brain_id, id) join brains as brain using (brain_id)
-      where is_chosen and ${isDue} for update of webhook skip locked),
+      where is_chosen and ${isDue} ${skipLocked(isDivided, 'webhook')}),
     leased as (
       update brain_webhooks as webhook set lease = ${lease}, due_at = ${until}
-      from locked where webhook.brain_id = locked.brain_id and webhook.id = locked.id
-      returning webhook.brain_id, webhook.brain_id::text as key, webhook.brain_id || '/' || webhook.id as owner,
+      from locked where webhook.brain_id = locked.brain_id and webhook.id = locked.id and ${isFree}
+      returning webhook.brain_id, webhook.brain_id::text as key, webhook.brain_id::text || '/' || webhook.id as owner,
         locked.organization_id as organization, locked.cursor_key as "cursorKey", locked.deleted_at as "deletedAt",
         locked.position as head, webhook.id, webhook.lease, webhook.url, webhook.types, webhook.secret,
         webhook.next_secret as "nextSecret", webhook.next_from as "nextFrom", webhook.examined_position as examined,
@@ -101,18 +104,24 @@ export const storeWebhookOutcomes = async (
   settlements: readonly Settlement<LeasedWebhook, Outcome>[],
   kept: number,
 ): Promise<boolean[]> => {
-  const given = settlements.map(({ row: { brainId, id, lease }, outcome }) => ({ brainId, id, lease, ...outcome }))
+  const given = settlements.map(({ row: { brainId, id, lease }, outcome }) => ({
+    brainId,
+    id,
+    lease,
+    ...outcome,
+    failedAt: outcome.failure?.at ?? null,
+  }))
   const rows = await prepared(sql<{ id: string; brainId: number; lease: string }>`
     with given as materialized (
       select row.*, ${withoutWaitingForDisk}
       from json_to_recordset(${JSON.stringify(given)}::json) as row ("brainId" bigint, id text, lease text,
-        examined bigint, settled bigint, attempts integer, next text, "dueAt" timestamptz, failure json, delivery json)),
+        examined bigint, settled bigint, attempts integer, next text, "dueAt" timestamptz, failure json, delivery json, "failedAt" timestamptz)),
     settled as (
       update brain_webhooks as webhook
       set examined_position = given.examined, settled_position = given.settled, attempts = given.attempts,
         last_failure = coalesce(given.failure, webhook.last_failure),
         failing_since = case when given.failure is not null
-          then coalesce(webhook.failing_since, (given.failure ->> 'at')::timestamptz)
+          then coalesce(webhook.failing_since, given."failedAt")
           when given.delivery is null then webhook.failing_since end,
         failing_organization = case when given.failure is not null then brain.organization_id
           when given.delivery is null then webhook.failing_organization end,

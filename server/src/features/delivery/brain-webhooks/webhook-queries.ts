@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorColumn, actorValue } from '../../../storage/actor-columns.ts'
-import { isBrainWebhookOfStranger } from '../../../storage/brain-access.ts'
+import { selectStrangers } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { Made } from '../../../storage/makers.ts'
 import { forChange, type LockWait, lockingBriefly } from '../../kernel/locks/lock-queries.ts'
@@ -131,10 +131,17 @@ export const pauseWebhooksOfMakers = async (db: Queryable, { makers, organizatio
 }
 
 /** Pauses the webhooks of a Brain that belong to people to whom it is not open, until somebody sets their address again. */
-export const pauseWebhooksOfStrangers = (db: Queryable, brainId: number) =>
-  sql`update brain_webhooks as webhook set due_at = 'infinity', attempts = 0, lease = null, owner_left = true,
+export const pauseWebhooksOfStrangers = async (tx: Queryable, brainId: number): Promise<void> => {
+  const { rows } = await sql<{ makers: (string | null)[] }>`
+    select array[created_by, url_by, secret_by] as makers from brain_webhooks where brain_id = ${brainId}`.execute(tx)
+  const makers = new Set(rows.flatMap((row) => row.makers.filter((maker) => maker !== null)))
+  // Webhooks may be on another server than members and keys.
+  const strangers = makers.size > 0 ? await selectStrangers(tx, brainId, [...makers]) : []
+  if (strangers.length === 0) return
+  await sql`update brain_webhooks as webhook set due_at = 'infinity', attempts = 0, lease = null, owner_left = true,
       failing_since = null, failing_organization = null
-    where brain_id = ${brainId} and ${isBrainWebhookOfStranger}`.execute(db)
+    where brain_id = ${brainId} and array[created_by, url_by, secret_by] && ${strangers}::text[]`.execute(tx)
+}
 
 const change = async (db: Queryable, brainId: number, id: string, assignments: RawBuilder<unknown>) => {
   const changed = sql`update brain_webhooks set ${assignments} where brain_id = ${brainId} and id = ${id} returning *`

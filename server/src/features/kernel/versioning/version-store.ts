@@ -198,17 +198,16 @@ const createLines = <Row extends Version>(definition: Definition<Row>): SelectLi
   }
 }
 
-/** Looks up live versions one by one, because the items are of any Brains. */
+/** Looks up live versions of any Brains, each Brain by a select of its own, because it may be on another server. */
 const createLiveLookUp =
   (table: RawBuilder<unknown>): VersionTable['selectLiveIn'] =>
   async (db, requested) => {
     if (requested.length === 0) return []
-    const { rows } = await sql<ItemPlace & { version: number }>`
-      select requested."brainId", requested.id, live.version
-      from json_to_recordset(${JSON.stringify(requested)}::json) as requested ("brainId" bigint, id text)
-      cross join lateral (select version from ${table}
-        where brain_id = requested."brainId" and id = requested.id and to_state is null limit 1) as live`.execute(db)
-    return rows
+    const selects = [...Map.groupBy(requested, ({ brainId }) => brainId)].map(
+      ([brainId, items]) => sql`select ${brainId}::bigint as "brainId", id, version from ${table}
+        where brain_id = ${brainId} and id = any(${items.map(({ id }) => id)}::text[]) and to_state is null`,
+    )
+    return (await sql<ItemPlace & { version: number }>`${sql.join(selects, sql` union all `)}`.execute(db)).rows
   }
 
 /** Numbered versions of items, as JSON text. */

@@ -11,7 +11,7 @@ type Move<Item> = { before: Item | undefined; after: Item | undefined }
 /** An item that a batch touches: its newest version in the database, which the batch may end, and those that it makes. */
 type Touched<Row, New> = { stored: Row | undefined; isEnded: boolean; made: New[]; key: string | null }
 
-/** What a batch did to an item: its newest stored version, whether the batch ended that, and the versions that it made, in order. */
+/** An item in a batch: its newest stored version, whether the batch ended that, and the versions that the batch made, in order. */
 export type History<Row> = {
   readonly stored: Row | undefined
   readonly isEnded: boolean

@@ -49,12 +49,13 @@ type ServedText = { brainId: number; hash: string }
 /** Selects which of these texts are served in their Brains, and under which ids. */
 export const selectServedHashes = async (db: Queryable, texts: readonly ServedText[]) => {
   if (texts.length === 0) return []
-  const { rows } = await sql<ServedText & { id: string }>`
-    select text."brainId", text.hash, served.id
-    from json_to_recordset(${JSON.stringify(texts)}::json) as text ("brainId" bigint, hash text)
-    cross join lateral (select id from document_versions
-      where brain_id = text."brainId" and hash = text.hash and to_state is null limit 2) as served`.execute(db)
-  return rows
+  const selects = [...Map.groupBy(texts, ({ brainId }) => brainId)].map(
+    ([brainId, ofBrain]) => sql`select ${brainId}::bigint as "brainId", text.hash, served.id
+      from unnest(${ofBrain.map(({ hash }) => hash)}::text[]) as text (hash)
+      cross join lateral (select id from document_versions
+        where brain_id = ${brainId} and hash = text.hash and to_state is null limit 2) as served`,
+  )
+  return (await sql<ServedText & { id: string }>`${sql.join(selects, sql` union all `)}`.execute(db)).rows
 }
 
 /** Selects the served documents of a source by id: a snapshot without them retires them. */

@@ -26,11 +26,14 @@ export type State = {
   since: Date | null
 }
 
-/** Every sort of state that causes notifications. */
-const sources: readonly ((scope: StateScope) => RawBuilder<unknown>)[] = [
-  selectWaitingReviews,
+type Select = (scope: StateScope) => RawBuilder<unknown>
+
+/** The sorts of state of a Brain's own tables. */
+const sourcesOfBrains: readonly Select[] = [selectWaitingReviews, selectFailingWebhooks]
+
+/** The other sorts of state that cause notifications. */
+const sources: readonly Select[] = [
   selectOpenTasks,
-  selectFailingWebhooks,
   selectFailingOrganizationWebhooks,
   selectPausedTriggers,
   selectPausedSchedules,
@@ -42,9 +45,26 @@ const sources: readonly ((scope: StateScope) => RawBuilder<unknown>)[] = [
   selectNewApps,
 ]
 
-const selectAll = (scope: StateScope) =>
+/** The database, and whether the tables of Brains are on several servers. */
+type StateDb = { db: Queryable; isDivided: boolean }
+
+/** Selects the states of Brains; where these are on several servers, statements of their own read them. */
+const selectOfBrains = async ({ db, isDivided }: StateDb, scope: StateScope): Promise<RawBuilder<unknown>[]> => {
+  const selects = sourcesOfBrains.map((select) => select(scope))
+  if (!isDivided) return selects
+  const found: object[] = []
+  for (const select of selects) found.push(...(await sql<object>`select * from (${select}) as state`.execute(db)).rows)
+  return [
+    sql`select * from json_to_recordset(${JSON.stringify(found)}::json) as found (kind text, target_type text,
+      target_id text, name text, brain text, people text[], count bigint, since timestamptz)`,
+  ]
+}
+
+const selectAll = async (on: StateDb, scope: StateScope) =>
   sql.join(
-    sources.map((select) => sql`select * from (${select(scope)}) as state`),
+    [...(await selectOfBrains(on, scope)), ...sources.map((select) => select(scope))].map(
+      (select) => sql`select * from (${select}) as state`,
+    ),
     sql` union all `,
   )
 
@@ -73,8 +93,8 @@ export const hidesNotification = (row: string, organization: string, viewer: Vie
 type StateReader = { userId: string; viewer: Viewer }
 
 /** States that go on and notifications that say that something does, side by side. */
-const selectCompared = (scope: StateScope, { userId, viewer }: StateReader) => sql`
-    with state as materialized (${selectAll(scope)}),
+const selectCompared = async (on: StateDb, scope: StateScope, { userId, viewer }: StateReader) => sql`
+    with state as materialized (${await selectAll(on, scope)}),
     reported as (select * from notifications where organization_id = ${scope.organizationId} and resolved_at is null),
     compared as (select *, ${hidesNotification('noticed', scope.organizationId, viewer)} as is_hidden from (
       select coalesce(state.kind, reported.kind) as kind, coalesce(state.target_type, reported.target_type) as target_type,
@@ -90,25 +110,25 @@ const selectCompared = (scope: StateScope, { userId, viewer }: StateReader) => s
           and mark.user_id = ${userId} and mark.notification_id = reported.id) as noticed)`
 
 /** The ongoing states of an organization and their notifications, as one statement sees both. */
-export const selectStates = async (db: Queryable, scope: StateScope, reader: StateReader): Promise<FoundState[]> => {
-  const { rows } = await sql<FoundState>`${selectCompared(scope, reader)}
+export const selectStates = async (on: StateDb, scope: StateScope, reader: StateReader): Promise<FoundState[]> => {
+  const { rows } = await sql<FoundState>`${await selectCompared(on, scope, reader)}
     select kind, target_type as "targetType", target_id as "targetId", name, brain, people, count, since,
-      is_ongoing as "isOngoing", id, is_read as "isRead", is_hidden as "isHidden" from compared`.execute(db)
+      is_ongoing as "isOngoing", id, is_read as "isRead", is_hidden as "isHidden" from compared`.execute(on.db)
   return rows
 }
 
 /** The numbers of what waits for a reader, and whether each state has its notification and each notification its state. */
 export const countCompared = async (
-  db: Queryable,
+  on: StateDb,
   scope: StateScope,
   { seesAll, ...reader }: StateReader & { seesAll: boolean },
 ): Promise<Waiting & { agrees: boolean }> => {
-  const { rows } = await sql<Waiting & { agrees: boolean }>`${selectCompared(scope, reader)}
+  const { rows } = await sql<Waiting & { agrees: boolean }>`${await selectCompared(on, scope, reader)}
     select count(*) filter (where not is_read and not is_hidden and (people is null or ${seesAll} or ${reader.userId} = any(people))) as unread,
       coalesce(sum(count) filter (where kind = 'review.waiting' and not is_hidden), 0)::bigint as changes,
       coalesce(sum(count) filter (where kind = 'tasks.open' and not is_hidden), 0)::bigint as tasks,
       coalesce(bool_and(is_ongoing and id is not null), true) as agrees
-    from compared`.execute(db)
+    from compared`.execute(on.db)
   return rows[0] ?? { unread: 0, changes: 0, tasks: 0, agrees: true }
 }
 

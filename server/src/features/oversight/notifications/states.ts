@@ -16,7 +16,7 @@ import {
 // from the stored notifications causes a write: then one writer at a time derives all of them once more, so that a state has one
 // notification however many readers come at once.
 
-export type StateDeps = { db: Db; clock: Clock }
+export type StateDeps = { db: Db; clock: Clock; isDivided: boolean }
 
 /** The reader. Owners and admins see notifications about single people, too. */
 export type Reader = { organizationId: string; userId: string; role: string; viewer: Viewer }
@@ -32,7 +32,7 @@ const bringUpToDate = (deps: StateDeps, reader: Reader): Promise<OngoingState[]>
     const { organizationId } = reader
     await lockNotifications(tx, organizationId)
     const now = deps.clock.now()
-    const found = await selectStates(tx, { organizationId, now }, reader)
+    const found = await selectStates({ ...deps, db: tx }, { organizationId, now }, reader)
     const begun = found.filter(({ id }) => id === null).map((state) => ({ ...state, id: newId('ntf', now) }))
     const ended = found.flatMap(({ id, isOngoing }) => (id === null || isOngoing ? [] : id))
     if (begun.length > 0)
@@ -50,7 +50,7 @@ const leaveTheirs = (states: readonly OngoingState[], { userId, role }: Reader):
 
 /** The ongoing states of an organization that concern the reader. */
 export const readStates = async (deps: StateDeps, reader: Reader): Promise<OngoingState[]> => {
-  const found = await selectStates(deps.db, { organizationId: reader.organizationId, now: deps.clock.now() }, reader)
+  const found = await selectStates(deps, { organizationId: reader.organizationId, now: deps.clock.now() }, reader)
   return leaveTheirs(found.every(isReported) ? found : await bringUpToDate(deps, reader), reader)
 }
 
@@ -71,6 +71,6 @@ export const countStates = (states: readonly OngoingState[]): Waiting => ({
 export const countWaitingFor = async (deps: StateDeps, reader: Reader): Promise<Waiting> => {
   const { organizationId, userId, role, viewer } = reader
   const scope = { organizationId, now: deps.clock.now() }
-  const { agrees, ...waiting } = await countCompared(deps.db, scope, { userId, viewer, seesAll: seesAll(role) })
+  const { agrees, ...waiting } = await countCompared(deps, scope, { userId, viewer, seesAll: seesAll(role) })
   return agrees ? waiting : countStates(leaveTheirs(await bringUpToDate(deps, reader), reader))
 }

@@ -123,6 +123,10 @@ const isLive = (alias: string, { state, until }: LiveParams) => {
 export const selectLive = defineStatement((params: LiveParams) => {
   const { brainId, requested } = params
   const time = sql`${params.validAt}::timestamptz`
+  const of = (versions: RawBuilder<unknown>) => sql`
+    select requested.passage, requested.type, requested.id, item.version, requested.starts, requested.ends, requested.text, item.content
+    from requested join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
+      cross join lateral (${versions}) as item`
   return sql<LiveRow>`
     with requested as (
       select given.passage, coalesce(given.type, found.type) as type, coalesce(given.id, found.id) as id,
@@ -133,21 +137,18 @@ export const selectLive = defineStatement((params: LiveParams) => {
         version integer, starts integer, ends integer, text text, "fromState" bigint)
       left join lateral (select * from passages where brain_id = ${brainId} and passage = given.passage
         and given.id is null limit 1) as found on true)
-    select requested.passage, requested.type, requested.id, item.version, requested.starts, requested.ends, requested.text, item.content
-    from requested join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
-    cross join lateral (
-      select record.version, record.record as content from record_versions as record
+    ${of(sql`select record.version, record.record as content from record_versions as record
       where requested.type = 'record' and record.brain_id = ${brainId} and record.id = requested.id
-        and record.from_state = requested.from_state and record.version = requested.version and ${isLive('record', params)}
-      union all
-      select statement.version, ${statementContent} from statements as statement
+        and record.from_state = requested.from_state and record.version = requested.version and ${isLive('record', params)}`)}
+    union all
+    ${of(sql`select statement.version, ${statementContent} as content from statements as statement
       where requested.type = 'statement' and statement.brain_id = ${brainId} and statement.id = requested.id
         and statement.from_state = requested.from_state and ${isLive('statement', params)}
-        and (${time} is null or (coalesce(valid_from, '-infinity') <= ${time} and coalesce(valid_to, 'infinity') > ${time}))
-      union all
-      select document.version, document.document from document_versions as document
+        and (${time} is null or (coalesce(valid_from, '-infinity') <= ${time} and coalesce(valid_to, 'infinity') > ${time}))`)}
+    union all
+    ${of(sql`select document.version, document.document as content from document_versions as document
       where requested.type = 'document' and document.brain_id = ${brainId} and document.id = requested.id
-        and document.from_state = requested.from_state and document.version = requested.version and ${isLive('document', params)}) as item`
+        and document.from_state = requested.from_state and document.version = requested.version and ${isLive('document', params)}`)}`
 })
 
 type TextRow = { passage: number; heading: string; text: string }

@@ -211,20 +211,19 @@ export const selectBeyond = async (
   db: Queryable,
   { after, receiptsByTier, most }: { after: number; receiptsByTier: ReceiptsByTier; most: number },
 ) => {
-  const { rows } = await sql<{ brainId: number; last: string | null }>`
-    with next as (select min(brain_id) as brain_id from receipts where brain_id > ${after}),
-    allowed as (
-      select next.brain_id, (${JSON.stringify(receiptsByTier)}::json->>case
-          when organization.tier = 'staff' or ${hasConfirmedOwner(sql`organization.id`)} then organization.tier
-          else 'unverified' end)::bigint as max
-      from next left join (brains as brain join organization on organization.id = brain.organization_id)
-        on brain.brain_id = next.brain_id
-      where next.brain_id is not null)
-    select brain_id as "brainId", case when max < ${most}::float8 then (
-      select id from receipts where receipts.brain_id = allowed.brain_id
-      order by id desc offset allowed.max limit 1) end as last
-    from allowed`.execute(db)
-  return rows[0]
+  const { rows: next } = await sql<{ brainId: number; max: number | null }>`
+    with next as materialized (select min(brain_id) as brain_id from receipts where brain_id > ${after})
+    select next.brain_id as "brainId", (${JSON.stringify(receiptsByTier)}::json->>case
+        when organization.tier = 'staff' or ${hasConfirmedOwner(sql`organization.id`)} then organization.tier
+        else 'unverified' end)::bigint as max
+    from next left join (brain_directory as brain join organization on organization.id = brain.organization_id)
+      on brain.brain_id = next.brain_id
+    where next.brain_id is not null`.execute(db)
+  const [found] = next
+  if (!found || found.max === null || found.max >= most) return found && { brainId: found.brainId, last: null }
+  const { rows } = await sql<{ last: string }>`select id as last from receipts where brain_id = ${found.brainId}
+    order by id desc offset ${found.max} limit 1`.execute(db)
+  return { brainId: found.brainId, last: rows[0]?.last ?? null }
 }
 
 /** Deletes some of a Brain's oldest receipts, up to one. */

@@ -36,7 +36,7 @@ export const insertVectors = async (
 ): Promise<Progress | undefined> => {
   const bytes = [...vectors.values()].map(({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length))
   const { rows } = await sql<Progress>`
-    with brain as (select from brains where brain_id = ${brainId} and deleted_at is null for key share),
+    with brain as (select brain_id from brains where brain_id = ${brainId} and deleted_at is null for key share),
     moved as (
       update vector_progress set passage = ${to}
       where brain_id = ${brainId} and space = ${space} and passage = ${from} and exists (select from brain)

@@ -6,6 +6,7 @@ import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import { organizationTopic } from '../../../shared/concurrency/topics.ts'
 import { newId } from '../../../shared/ids.ts'
 import { rollBack } from '../../../shared/undo.ts'
+import { runStatement } from '../../../storage/statements.ts'
 import { heldBrain } from '../../kernel/brains/brains.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { countReminders } from '../../knowledge/dates/write-set.ts'
@@ -117,9 +118,15 @@ export const addCorrection = (batch: CommitBatch, { id: change, corrects, stateV
   if (corrects === null || stateVersion === null) return
   const { brainId, handle, organizationId } = batch.brain
   const data = { brainId, brain: handle, change, corrects, stateVersion }
-  batch.write(
-    addToOutbox({ organizationId, event: 'knowledge.corrected', at: batch.now, scope: { brain: handle }, data }),
-  )
+  const event = addToOutbox({
+    organizationId,
+    event: 'knowledge.corrected',
+    at: batch.now,
+    scope: { brain: handle },
+    data,
+  })
+  // A statement of its own: the outbox may be on another server than the Brain.
+  batch.beforeCommit(async (tx) => void (await runStatement(tx, event)))
   batch.publish(organizationTopic(organizationId))
 }
 

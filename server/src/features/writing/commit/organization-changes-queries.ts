@@ -101,25 +101,22 @@ export const selectOrganizationChanges = async (
 ): Promise<{ changes: OrganizationChangeRow[]; found: number }> => {
   if (listStandings(filter).length === 0) return { changes: [], found: 0 }
   const direction = toDirection(page)
-  const rows = sql`select row_number() over (order by change.id ${direction}, change.brain_id ${direction}) as place, change.*
+  const rows = sql`select row_number() over (order by change.id ${direction}, change.brain_id ${direction}) as place, change.*,
+      brain.public_id, brain.handle, brain.name, brain.schema_version
     from (${selectPlaces(filter, page)}) as place join changes as change
-      on change.brain_id = place.brain_id and change.id = place.id`
+      on change.brain_id = place.brain_id and change.id = place.id
+    join (select brain_id, id as public_id, handle, name, schema_version from brains) as brain on brain.brain_id = place.brain_id`
   const cut = cutByStorage({ rows, size: sql`pg_column_size(items)` }, { limit: page.limit, order: 'asc' })
   const { rows: read } = await sql<Row>`
-    select ${summaryColumns}, brain_id as "brainId", found, "itemCount", operations, targets,
-      (select json_build_object('id', brain.id, 'handle', brain.handle, 'name', brain.name,
-        'schemaVersion', brain.schema_version) from brains as brain where brain.brain_id = change.brain_id) as brain,
+    select ${summaryColumns}, brain_id as "brainId", found, json_array_length(change.items) as "itemCount",
+      (select coalesce(json_object_agg(op, items), '{}') from (select item->>'op' as op, count(*) as items
+        from json_array_elements(change.items) as item group by item->>'op' order by item->>'op') as counted) as operations,
+      (select coalesce(json_agg(${namedTarget} order by number), '[]')
+        from json_array_elements(change.items) with ordinality as item (item, number) where number <= 3) as targets,
+      json_build_object('id', public_id, 'handle', handle, 'name', name, 'schemaVersion', schema_version) as brain,
       case when application <> 'applied' and opened <= ${maxOpenedBytes} then items end as items
     from (select *, sum(case when application = 'applied' then 0 else octet_length(items::text) end)
         over (order by place) as opened from (${cut}) as cut) as change
-    cross join lateral (
-      with item as materialized (
-        select item->>'op' as op, case when number <= 3 then ${namedTarget} end as target, number
-        from json_array_elements(change.items) with ordinality as item (item, number))
-      select (select count(*) from item) as "itemCount",
-        (select coalesce(json_object_agg(op, items), '{}') from (select op, count(*) as items from item group by op order by op)
-          as counted) as operations,
-        (select coalesce(json_agg(target order by number), '[]') from item where target is not null) as targets) as shown
     order by place`.execute(db)
   return { changes: read.map(({ found, ...row }) => fromRecord(row)), found: read[0]?.found ?? 0 }
 }
@@ -130,13 +127,12 @@ export const countAppliedChanges = async (
   organizationId: string,
   { ranges, max, viewer }: { ranges: readonly { fromId: string; toId: string }[]; max: number; viewer: Viewer },
 ): Promise<number[]> => {
-  const stretches = ranges.map(({ fromId, toId }, place) => ({ fromId, toId, place }))
-  const { rows } = await sql<{ count: number }>`
-    select (select count(*) from (select from changes
-      where organization_id = ${organizationId} and application = 'applied'
-        and id >= requested."fromId" and id < requested."toId"
-        and ${isShown(sql`changes.brain_id`, viewer)} limit ${max}) as one) as count
-    from json_to_recordset(${JSON.stringify(stretches)}::json) as requested ("fromId" text, "toId" text, place integer)
-    order by place`.execute(db)
+  if (ranges.length === 0) return []
+  const stretches = ranges.map(
+    ({ fromId, toId }, place) => sql`select ${sql.lit(place)} as place, count(*) as count from (select 1 from changes
+      where organization_id = ${organizationId} and application = 'applied' and id >= ${fromId} and id < ${toId}
+        and ${isShown(sql`changes.brain_id`, viewer)} limit ${max}) as one`,
+  )
+  const { rows } = await sql<{ count: number }>`${sql.join(stretches, sql` union all `)} order by place`.execute(db)
   return rows.map(({ count }) => count)
 }
