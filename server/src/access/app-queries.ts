@@ -1,7 +1,7 @@
 import type { Capability } from '@noema/contracts/access.ts'
 import { sql } from 'kysely'
-import { defineStatement } from '../storage/statements.ts'
 import {
+  defineLookUp,
   type FoundBrainKey,
   type FoundManagementKey,
   joinBrainKeys,
@@ -18,10 +18,9 @@ type Narrowed = { scopes: string[]; appName: string }
 export type FoundBrainGrant = FoundBrainKey & Narrowed
 export type FoundAgentsGrant = FoundManagementKey & Narrowed & { capabilities: Capability[] }
 
-type When = { now: string; divided: true | undefined }
+type Now = { now: string }
 type RequestedSet = { requested: string }
 
-const byKeys = { optional: ['divided'], isShort: true } as const
 const place = sql`requested.place`
 const requestedTokens = (requested: string) => toRecordset(requested, sql`hash text`)
 
@@ -37,18 +36,17 @@ const isOfMember = sql`exists (select from member where member."organizationId" 
   and member."userId" = key.created_by)`
 
 /** The grant of a token at the Brain of a handle. */
-export const findBrainGrant = defineStatement<RequestedKey & When, FoundBrainGrant>(
+export const findBrainGrant = defineLookUp<RequestedKey & Now, FoundBrainGrant>(
   ({ hash, handle, now, divided }) => sql<FoundBrainGrant>`
     ${joinBrainKeys({
       from: sql`(${ofTokens('brain_keys', now)} and token.token = ${hash} limit 1) as key`,
       ...{ place: sql`1`, now, divided, also: sql`, ${scopes}` },
     })}
     and brain.handle = ${handle}::text and ${isOfMember}`,
-  byKeys,
 )
 
 /** The grants of a set of tokens, each at the Brain of its handle. */
-export const findBrainGrants = defineStatement<RequestedSet & When, FoundBrainGrant>(
+export const findBrainGrants = defineLookUp<RequestedSet & Now, FoundBrainGrant>(
   ({ requested, now, divided }) => sql<FoundBrainGrant>`
     ${joinBrainKeys({
       from: sql`${requestedTokens(requested)} cross join lateral (
@@ -56,28 +54,23 @@ export const findBrainGrants = defineStatement<RequestedSet & When, FoundBrainGr
       ...{ place, now, divided, also: sql`, ${scopes}` },
     })}
     and brain.handle = requested.handle and ${isOfMember}`,
-  byKeys,
 )
 
 const also = sql`, ${scopes}, key.capabilities`
 
 /** The grant of a token at the agents of its organization. */
-export const findAgentsGrant = defineStatement<RequestedKey & When, FoundAgentsGrant>(
-  ({ hash, now, divided }) =>
-    joinManagementKeys<FoundAgentsGrant>({
-      from: sql`(${ofTokens('management_keys', now)} and token.token = ${hash} limit 1) as key`,
-      ...{ place: sql`1`, handle: sql`null::text`, now, divided, also },
-    }),
-  byKeys,
+export const findAgentsGrant = defineLookUp<RequestedKey & Now, FoundAgentsGrant>(({ hash, now, divided }) =>
+  joinManagementKeys<FoundAgentsGrant>({
+    from: sql`(${ofTokens('management_keys', now)} and token.token = ${hash} limit 1) as key`,
+    ...{ place: sql`1`, handle: sql`null::text`, now, divided, also },
+  }),
 )
 
 /** The grants of a set of tokens at the agents of their organizations. */
-export const findAgentsGrants = defineStatement<RequestedSet & When, FoundAgentsGrant>(
-  ({ requested, now, divided }) =>
-    joinManagementKeys<FoundAgentsGrant>({
-      from: sql`${requestedTokens(requested)} cross join lateral (
+export const findAgentsGrants = defineLookUp<RequestedSet & Now, FoundAgentsGrant>(({ requested, now, divided }) =>
+  joinManagementKeys<FoundAgentsGrant>({
+    from: sql`${requestedTokens(requested)} cross join lateral (
         ${ofTokens('management_keys', now)} and token.token = requested.hash limit 1) as key`,
-      ...{ place, handle: sql`null::text`, now, divided, also },
-    }),
-  byKeys,
+    ...{ place, handle: sql`null::text`, now, divided, also },
+  }),
 )

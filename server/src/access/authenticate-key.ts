@@ -13,6 +13,7 @@ import {
   findBrainKeys,
   findManagementKey,
   findManagementKeys,
+  type LookUpStatements,
   type RequestedKey,
   toRequestedSet,
 } from './queries.ts'
@@ -21,11 +22,9 @@ import { toAgentsGrant, toBrainGrant, toBrainPrincipal, toManagementPrincipal } 
 // A request's key is looked up after the request has arrived and never cached, so a revocation acts on the next request on
 // every node. Requests that arrive during look-ups share the next one.
 
-type When = { now: string; divided: true | undefined }
-
 type FindKeys<Row extends object> = {
-  one: (requested: RequestedKey & When) => BoundStatement<Row>
-  many: (set: { requested: string } & When) => BoundStatement<Row>
+  one: LookUpStatements<RequestedKey & { now: string }, Row>
+  many: LookUpStatements<{ requested: string; now: string }, Row>
 }
 
 /** Looks up keys that are valid at the time of the lookup. */
@@ -34,10 +33,11 @@ const createKeyLookUp = <Row extends WithBrain>(
   { one, many }: FindKeys<Row>,
 ) => {
   const { prepared, clock, isDivided } = deps
-  const when = (): When => ({ now: clock.now().toISOString(), divided: isDivided || undefined })
+  const heads = isDivided ? 'divided' : 'whole'
+  const run = isDivided ? (statement: BoundStatement<Row>) => withHeads(deps.db, prepared(statement)) : prepared
   return createLookUp<RequestedKey, Row>({
-    one: (requested) => withHeads(deps, prepared(one({ ...requested, ...when() }))),
-    many: (requested) => withHeads(deps, prepared(many({ requested: toRequestedSet(requested), ...when() }))),
+    one: (requested) => run(one[heads]({ ...requested, now: clock.now().toISOString() })),
+    many: (requested) => run(many[heads]({ requested: toRequestedSet(requested), now: clock.now().toISOString() })),
   })
 }
 

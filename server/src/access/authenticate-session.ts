@@ -1,6 +1,7 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import type { SignedIn } from '../features/accounts/auth/auth.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
+import type { BoundStatement } from '../storage/statements.ts'
 import { withHeads } from './heads.ts'
 import { createLookUp } from './look-up.ts'
 import type { SessionPrincipal } from './principal.ts'
@@ -25,10 +26,13 @@ export const createSessionAuthentication = (deps: {
   isDivided: boolean
 }): SessionAuthentication => {
   const { prepared } = deps
-  const divided = deps.isDivided || undefined
+  const heads = deps.isDivided ? 'divided' : 'whole'
+  const run = deps.isDivided
+    ? (statement: BoundStatement<FoundMember>) => withHeads(deps.db, prepared(statement))
+    : prepared
   const lookUp = createLookUp<RequestedMember, FoundMember>({
-    one: (requested) => withHeads(deps, prepared(findMember({ ...requested, divided }))),
-    many: (requested) => withHeads(deps, prepared(findMembers({ requested: toRequestedSet(requested), divided }))),
+    one: (requested) => run(findMember[heads](requested)),
+    many: (requested) => run(findMembers[heads]({ requested: toRequestedSet(requested) })),
   })
   return {
     authenticate: async ({ userId, email, emailVerified, signedInAt }, { organizationId, handle }) => {

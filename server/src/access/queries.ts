@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type BrainRow, brainColumns } from '../features/kernel/brains/brain-queries.ts'
 import { isLimitedIn, roleInBrain, toPerson } from '../storage/brain-access.ts'
 import { hasConfirmedOwner } from '../storage/confirmed-owner.ts'
-import { defineStatement } from '../storage/statements.ts'
+import { type BoundStatement, defineStatement } from '../storage/statements.ts'
 import type { Tier } from './limits.ts'
 
 /** A key to find: the hash of its token in hexadecimal, and the Brain that the request's path names. */
@@ -65,6 +65,20 @@ type RequestedSet = { requested: string }
 /** `divided`: the heads of Brains are on other servers than keys and members. Then a lookup reads the number alone, and `withHeads` adds the head. */
 type Divided = { divided: true | undefined }
 
+/** Defines a lookup by keys: one statement that reads heads, and one for where these are on other servers. */
+export const defineLookUp = <Params extends object, Row extends object>(
+  build: (params: Params & Divided) => RawBuilder<Row>,
+) => {
+  const define = (divided: true | undefined) =>
+    defineStatement<Params, Row>((params) => build({ ...params, divided }), { isShort: true })
+  return { whole: define(undefined), divided: define(true) }
+}
+
+export type LookUpStatements<Params, Row extends object> = Record<
+  'whole' | 'divided',
+  (params: Params) => BoundStatement<Row>
+>
+
 const toBrainSource = (divided: true | undefined) =>
   divided
     ? { table: sql`brain_directory`, columns: sql`brain.brain_id as "brainId"` }
@@ -89,7 +103,6 @@ const personalAccess = (organizationId: RawBuilder<unknown>, userId: RawBuilder<
 export const toRecordset = (requested: string, columns: RawBuilder<unknown>) =>
   sql`json_to_recordset(${requested}::json) as requested (${columns}, handle text, place integer)`
 
-const byKeys = { optional: ['divided'], isShort: true } as const
 const place = sql`requested.place`
 const hashColumn = sql`hash text`
 const handleColumn = sql`requested.handle`
@@ -123,21 +136,19 @@ export const joinManagementKeys = <Found extends FoundManagementKey = FoundManag
   where ${worksAt(now)}`
 
 /** The management key of a token. */
-export const findManagementKey = defineStatement<RequestedKey & Divided & { now: string }, FoundManagementKey>(
+export const findManagementKey = defineLookUp<RequestedKey & { now: string }, FoundManagementKey>(
   ({ hash, handle, ...when }) => sql<FoundManagementKey>`
     ${joinManagementKeys({ from: sql`management_keys as key`, place: sql`1`, handle: sql`${handle}::text`, ...when })}
     and key.hash = decode(${hash}, 'hex')`,
-  byKeys,
 )
 
 /** The management keys of a set of tokens. */
-export const findManagementKeys = defineStatement<RequestedSet & Divided & { now: string }, FoundManagementKey>(
+export const findManagementKeys = defineLookUp<RequestedSet & { now: string }, FoundManagementKey>(
   ({ requested, ...when }) => {
     const from = sql`${toRecordset(requested, hashColumn)}
     cross join lateral (select * from management_keys where hash = decode(requested.hash, 'hex') limit 1) as key`
     return joinManagementKeys({ from, place, handle: handleColumn, ...when })
   },
-  byKeys,
 )
 
 // The person who minted a Brain key, or rotated it last, knows its secret: the key may do no more than that person.
@@ -168,25 +179,21 @@ export const joinBrainKeys = ({
   where ${worksAt(now)} and access.role is not null`
 
 /** The Brain key of a token. Its hash has no unique constraint, hence the limit. */
-export const findBrainKey = defineStatement<Pick<RequestedKey, 'hash'> & Divided & { now: string }, FoundBrainKey>(
+export const findBrainKey = defineLookUp<Pick<RequestedKey, 'hash'> & { now: string }, FoundBrainKey>(
   ({ hash, ...when }) =>
     joinBrainKeys({
       from: sql`(select * from brain_keys where hash = decode(${hash}, 'hex') limit 1) as key`,
       place: sql`1`,
       ...when,
     }),
-  byKeys,
 )
 
 /** The Brain keys of a set of tokens. */
-export const findBrainKeys = defineStatement<RequestedSet & Divided & { now: string }, FoundBrainKey>(
-  ({ requested, ...when }) => {
-    const from = sql`${toRecordset(requested, hashColumn)}
+export const findBrainKeys = defineLookUp<RequestedSet & { now: string }, FoundBrainKey>(({ requested, ...when }) => {
+  const from = sql`${toRecordset(requested, hashColumn)}
     cross join lateral (select * from brain_keys where hash = decode(requested.hash, 'hex') limit 1) as key`
-    return joinBrainKeys({ from, place, ...when })
-  },
-  byKeys,
-)
+  return joinBrainKeys({ from, place, ...when })
+})
 
 /** Memberships of `from`, with the Brains that the requests are about. */
 const joinMembers = ({
@@ -206,24 +213,22 @@ const joinMembers = ({
   ${joinNamedBrain(sql`organization.id`, handle, divided)}`
 
 /** The membership of a person in an organization. */
-export const findMember = defineStatement<RequestedMember & Divided, FoundMember>(
-  ({ userId, organizationId, handle, divided }) =>
-    joinMembers({
-      from: sql`(select * from member where "organizationId" = ${organizationId} and "userId" = ${userId} limit 1) as member`,
-      place: sql`1`,
-      handle: sql`${handle}::text`,
-      divided,
-    }),
-  byKeys,
+export const findMember = defineLookUp<RequestedMember, FoundMember>(({ userId, organizationId, handle, divided }) =>
+  joinMembers({
+    from: sql`(select * from member where "organizationId" = ${organizationId} and "userId" = ${userId} limit 1) as member`,
+    place: sql`1`,
+    handle: sql`${handle}::text`,
+    divided,
+  }),
 )
 
 /** The memberships of a set of persons and organizations. */
-export const findMembers = defineStatement<RequestedSet & Divided, FoundMember>(({ requested, divided }) => {
+export const findMembers = defineLookUp<RequestedSet, FoundMember>(({ requested, divided }) => {
   const from = sql`${toRecordset(requested, sql`"userId" text, "organizationId" text`)}
     cross join lateral (select * from member as named where named."organizationId" = requested."organizationId"
       and named."userId" = requested."userId" limit 1) as member`
   return joinMembers({ from, place, handle: handleColumn, divided })
-}, byKeys)
+})
 
 type PersonProof = { email: string; emailVerified: boolean; provenAt: Date | null; isFirst: boolean }
 

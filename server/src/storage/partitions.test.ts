@@ -19,7 +19,7 @@ const acrossBrains: Record<string, readonly RegExp[]> = {
     /^select brain_id::text as key, due_at as "dueAt" from brain_turns/,
     /^select found\.brain_id::text as key/,
     /^select brain_id::text as key from (brain_webhooks|triggers) as/,
-    /^with next as \(select min\(brain_id\) as brain_id from receipts/,
+    /^with next as materialized \(select min\(brain_id\) as brain_id from receipts/,
     /^select brain_id as "brainId", id, status = 'applied'/,
     /^with old as materialized \( select organization_id, id as run_id from runs/,
   ],

@@ -42,9 +42,6 @@ type Open = LinkRow & { isStored: boolean }
 
 const toName = ({ predicate, to }: BrainRecord['links'][number]): string => `${predicate}\n${to}`
 
-const hasLinks = ({ stored, made }: History<RecordVersion>): boolean =>
-  (stored?.content.links.length ?? 0) > 0 || made.some(({ content }) => content.links.length > 0)
-
 /** Adds the links that begin and end along the versions of one record. */
 const followHistory = (
   { stored, isEnded, made }: History<RecordVersion>,
@@ -82,11 +79,10 @@ const followHistory = (
   end(until)
 }
 
-/** The rows of links to write for the versions that a batch made and ended; undefined if no links change. */
-export const followLinks = (record: VersionWrites<RecordVersion>): RowChanges<LinkRow> | undefined => {
+/** The rows of links to write for the versions that a batch made and ended. */
+export const followLinks = (record: VersionWrites<RecordVersion>): RowChanges<LinkRow> => {
   const rows = { made: [] as LinkRow[], ended: [] as LinkRow[] }
-  for (const history of record.histories()) if (hasLinks(history)) followHistory(history, rows)
-  if (rows.made.length + rows.ended.length === 0) return undefined
+  for (const history of record.histories()) followHistory(history, rows)
   return { statements: linkStatements, ...rows }
 }
 

@@ -54,11 +54,9 @@ const toLocked = (row: FoundBrain | undefined, today: string, now: Date): Locked
 /** `isCapped`: whether the usage of all Brains that count together is read; `isDivided`: whether they are on several servers. */
 type ReadsUsage = { now: Date; isCapped: boolean; isDivided: boolean }
 
-/** The usage of Brains on several servers is read by a statement of its own, so that the Brain's stays on one server. */
-const isReadAlong = ({ isCapped, isDivided }: ReadsUsage) => (isCapped && !isDivided) || undefined
-
-const withUsage = async (on: Queryable, row: FoundBrain | undefined, { now, isCapped, isDivided }: ReadsUsage) =>
-  row && isCapped && isDivided ? { ...row, used: await selectUsage(on, row.organizationId, now) } : row
+/** Adds the usage of Brains on several servers by a statement of its own, so that the Brain's stays on one server. */
+const withUsage = async (on: Queryable, row: FoundBrain | undefined, now: Date) =>
+  row && { ...row, used: await selectUsage(on, row.organizationId, now) }
 
 /**
  * Locks a live Brain until the transaction ends. The lock comes first: everything that a change is judged by is read
@@ -70,8 +68,12 @@ export const lockBrain = async (
   { wait, ...usage }: ReadsUsage & { wait: LockWait },
 ): Promise<LockedBrain | undefined> => {
   const today = toDay(usage.now)
-  const locking = runStatement(tx, selectLocking({ brainId, today, capped: isReadAlong(usage), wait }))
-  return toLocked(await withUsage(tx, await findLocked(locking), usage), today, usage.now)
+  const locking = runStatement(
+    tx,
+    selectLocking({ brainId, today, capped: (usage.isCapped && !usage.isDivided) || undefined, wait }),
+  )
+  const row = await findLocked(locking)
+  return toLocked(usage.isCapped && usage.isDivided ? await withUsage(tx, row, usage.now) : row, today, usage.now)
 }
 
 /** Reads a live Brain without its lock. A commit on top of it must check that the Brain is still there. */
@@ -81,8 +83,10 @@ export const readBrain = async (
   usage: ReadsUsage,
 ): Promise<LockedBrain | undefined> => {
   const today = toDay(usage.now)
-  const [row] = await prepared(selectBrain({ brainId, today, capped: isReadAlong(usage) }))
-  return toLocked(await withUsage(db, row, usage), today, usage.now)
+  const [row] = await prepared(
+    selectBrain({ brainId, today, capped: (usage.isCapped && !usage.isDivided) || undefined }),
+  )
+  return toLocked(usage.isCapped && usage.isDivided ? await withUsage(db, row, usage.now) : row, today, usage.now)
 }
 
 /** True if a Brain has any changes, applied or pending. */

@@ -65,8 +65,7 @@ export function* listChanges({
   const { schema, evolved } = writes
   const { moves } = record
   const changes: RowChanges[] = [record, statement, document].flatMap((kind) => kind.changes() ?? [])
-  const links = followLinks(record)
-  if (links) changes.push(links)
+  if (moves.some(({ before, after }) => before?.links.length || after?.links.length)) changes.push(followLinks(record))
   if (moves.length > 0) changes.push(yield* followStructure(writes, moves))
   if (moves.length > 0 && schema.hasIndexes) changes.push(followIndexes(schema, moves))
   if (moves.length > 0 && schema.emitsDates) changes.push(followDates(writes, moves))
