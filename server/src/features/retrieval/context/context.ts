@@ -7,8 +7,9 @@ import { refuseAt } from '../../../shared/errors.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { checkMetadata, type MetadataDeps } from '../search/check-metadata.ts'
+import type { SearchDeps } from '../search/open-brain.ts'
 import type { Hit } from '../search/results.ts'
-import { type Found, findRelevant, type SearchDeps } from '../search/search.ts'
+import { type Found, findRelevant, listDegraded } from '../search/search.ts'
 import { assemble } from './assemble.ts'
 import { toExcerpt } from './excerpt.ts'
 
@@ -77,7 +78,8 @@ export const runContext = async (
     // Some are passages of one document, and some say the same.
     ...{ limit: limit * 2, passagesEach: 4 },
   })
-  const { stateVersion, degraded } = found
+  const degraded = listDegraded(found)
+  const stateVersion = found.searched[0]?.lexical.stateVersion ?? 0
   const tokens = budget?.tokens ?? contextTokens.default
   const origin = { handle: brain.handle, stateVersion }
   const excerpts = (minEvidence === undefined ? chooseHits(found) : found.hits).map(toExcerpt)
