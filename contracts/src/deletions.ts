@@ -185,6 +185,11 @@ export const organizationExportLine = z
         })
         .describe('A schema of the organization.'),
     }),
+    z.object({
+      corpus: z
+        .looseObject({ name: z.string().describe('The name.') })
+        .describe('A corpus, whose parts name Brains by their ids.'),
+    }),
     z.object({ project: kept.describe('The project.') }),
     z.object({
       agentVersion: z

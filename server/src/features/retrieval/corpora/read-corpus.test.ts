@@ -193,15 +193,6 @@ test('COR-06 a Brain that is not open to the caller is like one that is gone, in
   expect(listFound(await call('POST', '/mixed/search', { q: 'harbor plan' }))).toContain('secret/plan')
 })
 
-test('COR-07 a call counts as one request for each part', async () => {
-  const before = await call('POST', '/coast/search', { q: 'harbor' })
-  const left = ({ headers }: { headers: { get(name: string): string | null } }) =>
-    Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
-  const after = await call('GET', '')
-  // The search of two parts: one when it came, one for its second part; and the list itself.
-  expect(left(before) - left(after)).toBeGreaterThanOrEqual(1)
-})
-
 test('COR-02 a corpus ranks as one Brain that has everything does, by words', async () => {
   const words = ['harbor', 'tide', 'pier', 'gull', 'rope', 'sail', 'mast']
   const text = array(constantFrom(...words), { minLength: 1, maxLength: 12 }).map((all) => all.join(' '))
