@@ -36,7 +36,7 @@ import {
 import * as connectors from './connectors.ts'
 import { readContext } from './context.ts'
 import * as conversations from './conversations.ts'
-import { deleteCorpus, getCorpus, listCorpora, putCorpus, readCorpusContext, searchCorpus } from './corpora.ts'
+import { corpusEndpoints } from './corpora.ts'
 import { listDates } from './dates.ts'
 import * as deletions from './deletions.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
@@ -170,14 +170,7 @@ export const api = {
   },
   tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
-  corpora: {
-    put: putCorpus,
-    list: listCorpora,
-    get: getCorpus,
-    delete: deleteCorpus,
-    search: searchCorpus,
-    context: readCorpusContext,
-  },
+  corpora: corpusEndpoints,
   projects: { create: createProject, list: listProjects, get: getProject, patch: patchProject, delete: deleteProject },
   agents: {
     create: createAgent,

@@ -32,7 +32,7 @@ export type ContextItem = z.infer<typeof contextItem>
 
 const tokensRule = `tokens is a whole number from ${contextTokens.min} to ${contextTokens.max}.`
 
-/** What a context is collected for, and how much of it: the body of a request, whatever it reads. */
+/** The body of a request for a context, from one Brain or several. */
 export const contextRequest = {
   query: z.string().max(4_000, 'query has at most 4,000 characters.').optional().describe('The text to search for.'),
   messages: z
@@ -72,7 +72,7 @@ export const contextRequest = {
 export const hasOneQuestion = ({ query, messages }: { query?: unknown; messages?: unknown }): boolean =>
   (query === undefined) !== (messages === undefined)
 
-/** How the tokens of a context were spent. */
+/** The budget of a context, as it was spent. */
 export const spentBudget = z
   .object({
     tokens: z.int().describe('How many tokens.'),

@@ -25,7 +25,7 @@ const asOf = z
   .optional()
   .describe('Reads the Brain as it was at this stateVersion; without it, as it is now.')
 
-/** What of its Brain a part has. */
+/** The section of its Brain that a part has. */
 const section = {
   asOf,
   types: z.array(itemType).min(1).max(3).optional().describe('Only items of these types.'),
@@ -222,3 +222,13 @@ export const readCorpusContext = defineEndpoint({
     ...readParts,
   }),
 })
+
+/** The endpoints about corpora, by their names in the table of the API. */
+export const corpusEndpoints = {
+  put: putCorpus,
+  list: listCorpora,
+  get: getCorpus,
+  delete: deleteCorpus,
+  search: searchCorpus,
+  context: readCorpusContext,
+} as const

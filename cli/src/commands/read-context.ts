@@ -31,7 +31,7 @@ export const toContextRequest = (words: readonly string[], options: CollectingOp
   }
 }
 
-/** What a context holds, in a line: its items, its tokens and its receipts. */
+/** Describes a context in a line: its items, its tokens and its receipts. */
 export const describeContext = (
   { items, budget }: { items: readonly unknown[]; budget: { used: number; tokens: number; dropped: number } },
   receipts: string,

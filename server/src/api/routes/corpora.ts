@@ -11,6 +11,7 @@ import type { ManagerPrincipal } from '../../access/principal.ts'
 import { toRateRefusal } from '../../features/platform/rates/rates.ts'
 import {
   deleteCorpusByName,
+  findOpenBrains,
   listCorpusPage,
   openCorpus,
   readCorpus,
@@ -41,7 +42,8 @@ const countBrains = (deps: AppDeps, principal: ManagerPrincipal, brains: number)
 const open = async (deps: AppDeps, principal: ManagerPrincipal, name: string) => {
   refuseApp(principal)
   const { organization, viewer } = principal
-  const corpus = await openCorpus(deps, { organizationId: organization.id, name: checkCorpusName(name), viewer })
+  const place = { organizationId: organization.id, name: checkCorpusName(name) }
+  const corpus = await openCorpus(deps, place, findOpenBrains(deps, { organizationId: organization.id, viewer }))
   countBrains(deps, principal, corpus.parts.length)
   return { ...corpus, subject: toSubject(principal) }
 }

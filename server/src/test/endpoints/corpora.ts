@@ -4,11 +4,11 @@ import { asIs, type EndpointRows, plain } from './row.ts'
 
 // Corpora of an organization.
 
-const partsOf = ({ brain }: TestBrain) => ({ parts: [{ brain: brain.handle }] })
+const toParts = ({ brain }: TestBrain) => ({ parts: [{ brain: brain.handle }] })
 
 const newCorpus = async (test: TestApp, brain: TestBrain): Promise<{ name: string }> => {
   const name = fresh('corpus')
-  await test.request('PUT', `/v1/corpora/${name}`, { key: brain.key, body: partsOf(brain) })
+  await test.request('PUT', `/v1/corpora/${name}`, { key: brain.key, body: toParts(brain) })
   return { name }
 }
 
@@ -16,7 +16,7 @@ const planted = { params: { name: 'planted' } }
 
 /** A corpus with a record that a search finds. */
 const exampleCorpus = async (test: TestApp, brain: TestBrain) => {
-  await test.request('PUT', '/v1/corpora/space', { key: brain.key, body: partsOf(brain) })
+  await test.request('PUT', '/v1/corpora/space', { key: brain.key, body: toParts(brain) })
   return { name: 'space' }
 }
 
@@ -30,8 +30,8 @@ export const corporaRows = {
   },
   'corpora.put': {
     needs: 'management',
-    call: (_test, brain) => ({ params: { name: fresh('corpus') }, body: partsOf(brain) }),
-    aimed: (brain) => [{ ...planted, body: partsOf(brain) }],
+    call: (_test, brain) => ({ params: { name: fresh('corpus') }, body: toParts(brain) }),
+    aimed: (brain) => [{ ...planted, body: toParts(brain) }],
     example: (_test, brain) => ({
       params: { name: 'space' },
       body: { parts: [{ brain: brain.brain.handle, types: ['record', 'document'] }] },

@@ -5,6 +5,7 @@ import { listNames } from '../../../shared/text/list-names.ts'
 import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
+import { listCorpusNames } from '../../retrieval/corpora/corpora.ts'
 import { listConnectorIds } from '../connectors/connectors.ts'
 import { listShared, type SharedKeys } from '../providers/access.ts'
 import { listProviderNames } from '../providers/providers.ts'
@@ -57,6 +58,19 @@ export const pinBrains = async (
     const message = `This organization has no Brain ${JSON.stringify(handle)}. List its Brains to see those that there are.`
     throw invalidArgument(['brains', index, 'handle'], message)
   })
+}
+
+/** Refuses corpora that are not there. */
+export const checkCorpora = async (
+  { db, organizationId }: Pick<Place, 'db' | 'organizationId'>,
+  names: readonly string[],
+): Promise<void> => {
+  checkUnique(names, (index) => ['corpora', index])
+  const known = await listCorpusNames(db, organizationId, names)
+  const index = names.findIndex((name) => !known.includes(name))
+  if (index === -1) return
+  const message = `This organization has no corpus ${JSON.stringify(names[index])}. List its corpora to see those that there are.`
+  throw invalidArgument(['corpora', index], message)
 }
 
 /** Refuses tools that are not there. */

@@ -59,7 +59,7 @@ export const readQuestion = (request: Asked): { q: string; question?: string | u
   return asked
 }
 
-/** How a context of up to `limit` versions is searched for: some hits are passages of one document, and some say the same. */
+/** The search for a context of up to `limit` versions: some hits are passages of one document, and some say the same. */
 export const toContextSearch = (limit: number) => ({ mode: 'hybrid' as const, limit: limit * 2, passagesEach: 4 })
 
 /**

@@ -59,7 +59,7 @@ export const frameItems = (mark: string, items: readonly Framed[], sameNumber?: 
     return `[[${mark} item ${number}: ${head}]]\n${quoteLines(text)}\n[[${mark} end ${number}]]`
   })
 
-/** What a context was collected from: a Brain, or the Brains of a corpus. */
+/** The origin of a context: a Brain, or the Brains of a corpus. */
 export type Origin = { handle: string; stateVersion: number } | { corpus: string }
 
 /** The text above the items. It has nothing that was written into the Brain. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound, unknownReference } from '../../../shared/errors.ts'
 import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
-import { selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
+import { type BrainRow, selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
 import { noSuchBrain } from '../../kernel/brains/brains.ts'
 import { addAudit, addAuditOfChange } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
@@ -20,6 +20,7 @@ import {
   selectBrainsByIds,
   selectCorpora,
   selectCorpus,
+  selectCorpusNames,
   selectHandles,
   upsertCorpus,
 } from './queries.ts'
@@ -31,7 +32,9 @@ type Deps = { db: Db; clock: Clock }
 type Place = { organizationId: string; name: string }
 
 const noSuchCorpus = (name: string) =>
-  notFound(`There is no corpus ${JSON.stringify(name)}. PUT /v1/corpora/{name} creates one.`)
+  notFound(
+    `There is no corpus ${JSON.stringify(name)} in this organization. List its corpora to see those that there are.`,
+  )
 
 /** The corpus as a viewer sees it. */
 const toView = ({ name, parts, createdAt, updatedAt }: CorpusRow, handles: ReadonlyMap<string, string>): Corpus => ({
@@ -113,16 +116,29 @@ export const readCorpus = async (deps: Deps, { viewer, ...place }: Place & { vie
   return toView(row, await selectHandles(deps.db, place.organizationId, listIds([row]), viewer))
 }
 
-/** The parts of a corpus, each with its Brain if the viewer may read it. */
+/** Finds those of some Brains that the reader of a corpus may read, by their ids. */
+type FindBrains = (ids: readonly string[]) => Promise<ReadonlyMap<string, BrainRow>>
+
+/** The Brains that are open to a viewer. */
+export const findOpenBrains =
+  ({ db }: Pick<Deps, 'db'>, { organizationId, viewer }: { organizationId: string; viewer: Viewer }): FindBrains =>
+  (ids) =>
+    selectBrainsByIds(db, organizationId, ids, viewer)
+
+/** The parts of a corpus, each with its Brain if the reader may read it. */
 export const openCorpus = async (
   deps: Pick<Deps, 'db'>,
-  { viewer, ...place }: Place & { viewer: Viewer },
+  place: Place,
+  findBrains: FindBrains,
 ): Promise<{ name: string; parts: Part[] }> => {
   const { name, parts } = await findCorpus(deps, place)
-  const ids = parts.map(({ brainId }) => brainId)
-  const brains = await selectBrainsByIds(deps.db, place.organizationId, ids, viewer)
+  const brains = await findBrains(parts.map(({ brainId }) => brainId))
   return { name, parts: parts.map((part, index) => ({ ...part, part: index + 1, brain: brains.get(part.brainId) })) }
 }
+
+/** Those of some names that an organization's corpora have. */
+export const listCorpusNames = (db: Queryable, organizationId: string, names: readonly string[]): Promise<string[]> =>
+  names.length === 0 ? Promise.resolve([]) : selectCorpusNames(db, organizationId, names)
 
 /** A page of an organization's corpora by name. */
 export const listCorpusPage = async (

@@ -30,7 +30,7 @@ export type PartsDeps = Omit<SearchDeps, 'source'> &
 /** The Brains of corpora that are opened at once on a node, and of one organization and one caller. */
 export const createCorpusSlots = (): FairLimiter => createFairLimiter({ node: 16, organization: 8, key: 4 })
 
-/** How long a part waits to be opened. */
+/** The longest time that a part waits to be opened. */
 const maxWaitMilliseconds = 2_000
 
 /** The message of a failure that is none of the caller's. */

@@ -31,6 +31,17 @@ export const selectCorpus = async (db: Queryable, { organizationId, name }: Plac
   return rows[0]
 }
 
+/** Those of these names that corpora have. */
+export const selectCorpusNames = async (
+  db: Queryable,
+  organizationId: string,
+  names: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql<{ name: string }>`select name from corpora
+    where organization_id = ${organizationId} and name = any(${[...names]})`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /** A page of the organization's corpora by name. */
 export const selectCorpora = async (db: Queryable, organizationId: string, page: PageRequest<string>) => {
   const { rows } = await sql<CorpusRow>`select ${columns} from corpora

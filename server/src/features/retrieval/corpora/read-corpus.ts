@@ -160,10 +160,10 @@ export const contextOfCorpus = async (
   const read = await findInCorpus(deps, corpus, 'context', request)
   const { found } = read
   const tokens = budget?.tokens ?? contextTokens.default
-  const assembleOf = (excerpts: readonly Excerpt[]) =>
+  const assembleFrom = (excerpts: readonly Excerpt[]) =>
     assemble(excerpts, { origin: { corpus: corpus.name }, tokens, limit: body.limit })
   const excerpts = toExcerpts(found, body.minEvidence).map((one) => nameBrain(read, one))
-  let assembled = assembleOf(excerpts)
+  let assembled = assembleFrom(excerpts)
   const { receipts, failed } = await leaveReceipts(
     deps,
     read,
@@ -172,7 +172,7 @@ export const contextOfCorpus = async (
   )
   // A Brain that was deleted meanwhile leaves nothing behind: its items may have displaced none of the others' receipts.
   if (assembled.shown.some(({ owner = 0 }) => !receipts.has(owner)))
-    assembled = assembleOf(assembled.shown.filter(({ owner = 0 }) => receipts.has(owner)))
+    assembled = assembleFrom(assembled.shown.filter(({ owner = 0 }) => receipts.has(owner)))
   const { context, items, shown, evidence, used, dropped } = assembled
   return {
     context,

@@ -28,7 +28,7 @@ export type SegmentColumns = { base: number; terms: Uint16Array; fromStates: Uin
 export type Collection = {
   /** The highest number of a passage. */
   lastPassage: number
-  /** How many passages there are in all searched Brains, and how long they are on average. */
+  /** The number of passages in all searched Brains, and their average length. */
   passages: number
   averageTerms: number
   /** The state that is searched. */

@@ -162,7 +162,7 @@ const scoreWithFeedback = async (
   const presence = chooseFeedbackTerms(read.flat())
   const terms = [...presence.keys()]
   const lists = await visitBrains(searched, ({ lexical }) => lexical.readLists(terms))
-  // Where segments were merged meanwhile, the query stays as it is: all Brains are scored by the same one.
+  // If segments were merged meanwhile, all Brains are scored by the query itself: scores of two queries are not comparable.
   const isWhole = lists.every((one) => one !== undefined)
   const [first] = searched
   if (!first || !isWhole) return scoreByBrain(searched, passages, ({ lexical }, own) => lexical.score(own))
