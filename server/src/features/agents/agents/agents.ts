@@ -35,7 +35,7 @@ import {
   type VersionRow,
 } from './agent-queries.ts'
 import type { OutputChecks } from './output-checks.ts'
-import { checkCorpora, checkModel, checkTools, pinBrains } from './references.ts'
+import { checkModel, checkTools, pinBrains, toCorpora } from './references.ts'
 
 // Agents and their versions. A version is written once; the write looks up everything that an agent names.
 
@@ -181,13 +181,11 @@ export const makeAgent = async (
     await checkModel(place, given.model)
     await checkTools(place, given.tools)
     const brains = await pinBrains(place, given.brains)
-    const { corpora = [] } = given
-    await checkCorpora(place, corpora)
     const projectId = await holdProject(tx, { organizationId, projectId: given.projectId })
     const { name, instructions, model, tools, outputSchema } = given
     const definition = {
       ...{ name, instructions, model, tools, brains },
-      ...(corpora.length > 0 ? { corpora } : {}),
+      ...(await toCorpora(place, given.corpora)),
       ...(outputSchema ? { outputSchema } : {}),
       limits: toLimits(given.limits),
     }
@@ -211,9 +209,7 @@ const toDefinition = async (
 ): Promise<AgentDefinition> => {
   if (given.model !== undefined && given.model !== former.model) await checkModel(place, given.model)
   if (given.tools) await checkTools(place, given.tools)
-  if (given.corpora) await checkCorpora(place, given.corpora)
   const { outputSchema: formerSchema, corpora: formerCorpora, ...rest } = former
-  const corpora = given.corpora ?? formerCorpora ?? []
   const outputSchema = given.outputSchema === undefined ? formerSchema : (given.outputSchema ?? undefined)
   return {
     ...rest,
@@ -222,7 +218,7 @@ const toDefinition = async (
     model: given.model ?? former.model,
     tools: given.tools ?? former.tools,
     brains: given.brains ? await pinBrains(place, given.brains) : former.brains,
-    ...(corpora.length > 0 ? { corpora } : {}),
+    ...(await toCorpora(place, given.corpora, formerCorpora)),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     limits: toLimits(given.limits ?? {}, former.limits),
   }

@@ -61,7 +61,7 @@ export const pinBrains = async (
 }
 
 /** Refuses corpora that are not there. */
-export const checkCorpora = async (
+const checkCorpora = async (
   { db, organizationId }: Pick<Place, 'db' | 'organizationId'>,
   names: readonly string[],
 ): Promise<void> => {
@@ -71,6 +71,17 @@ export const checkCorpora = async (
   if (index === -1) return
   const message = `This organization has no corpus ${JSON.stringify(names[index])}. List its corpora to see those that there are.`
   throw invalidArgument(['corpora', index], message)
+}
+
+/** The corpora of a definition: given ones are looked up, and former ones stay, even if they no longer exist. */
+export const toCorpora = async (
+  place: Pick<Place, 'db' | 'organizationId'>,
+  given: readonly string[] | undefined,
+  former: readonly string[] = [],
+): Promise<Pick<AgentDefinition, 'corpora'>> => {
+  if (given) await checkCorpora(place, given)
+  const corpora = [...(given ?? former)]
+  return corpora.length > 0 ? { corpora } : {}
 }
 
 /** Refuses tools that are not there. */

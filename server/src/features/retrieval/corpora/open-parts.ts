@@ -37,7 +37,7 @@ const maxWaitMilliseconds = 2_000
 const brokenPart = 'This part could not be read. Try again later.'
 
 /** The refusal of a part whose Brain is gone, or is not open to the reader. */
-export const goneBrain = () => notFound('This part has no Brain that you can read.')
+const goneBrain = () => notFound('This part has no Brain that you can read.')
 
 /** Describes why a part could not be read. Unknown errors are logged, and their text stays here. */
 export const toFailed = ({ part, brain }: Pick<Part, 'part' | 'brain'>, error: unknown, log: Log): FailedPart => {
