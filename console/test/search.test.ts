@@ -9,7 +9,6 @@ import { signUpOnPage } from './signed-in.ts'
 // The search of a Brain. The tests build on each other.
 
 let secret: string
-let owner: Awaited<ReturnType<typeof signUpOnPage>>
 
 const service = provideService()
 const browser = provideBrowser(() => service)
@@ -50,7 +49,7 @@ const heard = (page: Browser['page']) =>
 
 test('an empty Brain says how to fill it', async () => {
   const { page } = browser
-  owner = await signUpOnPage(browser, service, 'search@example.com')
+  await signUpOnPage(browser, service, 'search@example.com')
   await page.getByRole('button', { name: 'Create Brain' }).click()
   await page.getByRole('button', { name: 'Mint key' }).click()
   secret = (await page.getByTestId('secret').textContent()) ?? ''
@@ -294,22 +293,6 @@ test('a record shows its links in both directions, and each can be followed', as
   await neighbours.getByRole('link', { name: 'one-11', exact: true }).click()
   await neighbours.getByRole('link', { name: 'hub', exact: true }).click()
   await page.getByRole('heading', { name: 'hub', exact: true }).waitFor()
-})
-
-test('COR-10 the playground searches a corpus in place of the Brain, and each result names its Brain', async () => {
-  const { page } = browser
-  await owner('PUT', '/v1/brains/tickets', {})
-  const ticket = { id: 'ticket', title: 'Ticket', text: 'The quokka ate the cable.' }
-  await owner('POST', '/v1/brains/tickets/documents', ticket)
-  await owner('PUT', '/v1/corpora/support', { parts: [{ brain: 'handbook' }, { brain: 'tickets' }] })
-  await page.goto('/brains/handbook/playground?q=quokka+cable&corpus=support')
-  await page.getByRole('link', { name: 'tickets: Ticket' }).first().waitFor()
-  expect(await page.getByRole('combobox', { name: 'Search in' }).inputValue()).toBe('support')
-  await page.getByRole('link', { name: 'handbook', exact: true }).first().waitFor()
-  expect(await barriers(page)).toEqual([])
-  await page.getByRole('combobox', { name: 'Search in' }).selectOption('')
-  await page.getByRole('searchbox', { name: 'Search handbook' }).waitFor()
-  expect(new URL(page.url()).searchParams.has('corpus')).toBe(false)
 })
 
 test('no page called another host, broke its policy or threw', () => {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { SearchMode } from '@noema/contracts/search.ts'
 import type { Measures } from '../../../shared/measures.ts'
 import type { ReadSource } from '../../../storage/database.ts'
@@ -97,17 +96,4 @@ export const awaitMeaning = async (opened: readonly OpenedBrain[]): Promise<Sear
     offset += lexical.lastPassage + 1
     return searched
   })
-}
-
-/** Runs a step of a search on each Brain. It may take milliseconds, so other work gets its turn between two of them. */
-export const visitBrains = async <Brain, Result>(
-  brains: readonly Brain[],
-  visit: (brain: Brain, index: number) => Promise<Result> | Result,
-): Promise<Result[]> => {
-  const results: Result[] = []
-  for (const [index, brain] of brains.entries()) {
-    if (index > 0) await setImmediate()
-    results.push(await visit(brain, index))
-  }
-  return results
 }

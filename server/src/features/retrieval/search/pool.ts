@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { addFeedbackTerms, chooseFeedbackTerms } from '../lexical-index/feedback.ts'
 import { type Candidates, type Feedback, neighbourSlots, type Scored } from '../lexical-index/types.ts'
-import { type OpenedBrain, type SearchedBrain, visitBrains } from './open-brain.ts'
+import type { OpenedBrain, SearchedBrain } from './open-brain.ts'
 import type { Scores } from './ranking.ts'
 
 // The passages of all searched Brains as one collection: they are proposed, scored and compared as if one Brain had them. A passage
@@ -8,6 +9,19 @@ import type { Scores } from './ranking.ts'
 
 /** The candidates of all Brains together, and those of each Brain, by its own numbers. */
 export type Pool = Candidates & { each: readonly Candidates[] }
+
+/** Runs a step of a search on each Brain. It may take milliseconds, so other work gets its turn between two of them. */
+const visitBrains = async <Brain, Result>(
+  brains: readonly Brain[],
+  visit: (brain: Brain, index: number) => Promise<Result> | Result,
+): Promise<Result[]> => {
+  const results: Result[] = []
+  for (const [index, brain] of brains.entries()) {
+    if (index > 0) await setImmediate()
+    results.push(await visit(brain, index))
+  }
+  return results
+}
 
 /** The best of several lists, each of which has its best first. */
 const mergeBest = <One>(lists: readonly (readonly One[])[], toScore: (one: One) => number, max: number): One[] => {
