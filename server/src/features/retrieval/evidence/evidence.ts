@@ -1,6 +1,6 @@
 import type { Evidence, MinEvidence } from '@noema/contracts/search.ts'
 import type { Calibration } from '../embedding/calibration.ts'
-import { countHolders, type QueryTerm } from '../lexical-index/bm25.ts'
+import type { QueryTerm } from '../lexical-index/bm25.ts'
 import type { LexicalSearch } from '../lexical-index/lexical-search.ts'
 import { type Candidates, neighbourSlots } from '../lexical-index/types.ts'
 import { stopTerms } from '../terms/terms.ts'
@@ -56,7 +56,8 @@ const maxQueryWeight = 40
 const stopTermShare = 0.5
 
 /** The weight of a word: a word that no passage has weighs most. */
-const weigh = ({ lists, holders = countHolders(lists) }: QueryTerm, passages: number): number => {
+const weigh = ({ lists, holders: known }: QueryTerm, passages: number): number => {
+  const holders = known ?? lists.reduce((sum, list) => sum + list.passages.length, 0)
   return Math.log(1 + (Math.max(passages, holders) + assumedPassages - holders + 0.5) / (holders + 0.5))
 }
 

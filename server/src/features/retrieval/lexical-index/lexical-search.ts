@@ -75,11 +75,14 @@ export class LexicalSearch {
   readonly lastPassage: number
   /** The indexed passages that the search may answer. */
   readonly accepted: AcceptedPassages
+  /** The terms of the query. */
+  query: readonly QueryTerm[]
+  /** The number of passages in all Brains that are searched. */
+  passages: number
   readonly #deps: LexicalSearchDeps
   readonly #opened: Opened
   readonly #size: Size
   #collection: Collection
-  #query: readonly QueryTerm[]
 
   constructor(deps: LexicalSearchDeps, opened: Opened) {
     const { moment, terms, state, filter } = opened
@@ -96,17 +99,8 @@ export class LexicalSearch {
     this.#size = size
     this.#collection = { lastPassage: passages, passages, averageTerms: toAverage(size), state, filter, segments }
     this.lastPassage = passages
-    this.#query = this.#toQuery(terms, moment.lists)
-  }
-
-  /** The terms of the query. */
-  get query(): readonly QueryTerm[] {
-    return this.#query
-  }
-
-  /** The number of passages in all Brains that are searched. */
-  get passages(): number {
-    return this.#collection.passages
+    this.passages = passages
+    this.query = this.#toQuery(terms, moment.lists)
   }
 
   /** The number of times that each term is in the query. */
@@ -116,19 +110,20 @@ export class LexicalSearch {
 
   /** The statistics of this Brain alone. */
   get statistics(): Statistics {
-    const holders = new Map(this.#query.map(({ term, lists }) => [term, countHolders(lists)]))
+    const holders = new Map(this.query.map(({ term, lists }) => [term, countHolders(lists)]))
     return { ...this.#size, holders }
   }
 
   /** Scores by the statistics of several Brains from now on. */
   useStatistics(shared: Statistics): void {
+    this.passages = shared.passages
     this.#collection = { ...this.#collection, passages: shared.passages, averageTerms: toAverage(shared) }
-    this.#query = this.#query.map((term) => ({ ...term, holders: shared.holders.get(term.term) }))
+    this.query = this.query.map((term) => ({ ...term, holders: shared.holders.get(term.term) }))
   }
 
   /** The best passages by the terms of the query, the best first. */
   findBest(max: number): Scored[] {
-    return findBest(this.#collection, this.#query, max)
+    return findBest(this.#collection, this.query, max)
   }
 
   /** The proposed passages and their neighbours, as far as the search may answer them, with their scores. */
@@ -189,13 +184,13 @@ export class LexicalSearch {
     const query =
       other &&
       this.#toQuery(other.weights, other.lists).map((term) => ({ ...term, holders: other.holders.get(term.term) }))
-    return scorePassages(this.#collection, query ?? this.#query, passages)
+    return scorePassages(this.#collection, query ?? this.query, passages)
   }
 
   /** The terms of the query that are in a part of it. */
   selectTerms(part: string): QueryTerm[] {
     const terms = countQueryTerms(part)
-    return this.#query.filter(({ term }) => terms.has(term))
+    return this.query.filter(({ term }) => terms.has(term))
   }
 
   /** The passages that are live, and hold at the requested time, in their order. */

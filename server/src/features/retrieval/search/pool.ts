@@ -1,7 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
+import type { SearchMode } from '@noema/contracts/search.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { addFeedbackTerms, chooseFeedbackTerms } from '../lexical-index/feedback.ts'
-import { type Candidates, type Feedback, neighbourSlots, type Scored } from '../lexical-index/types.ts'
-import type { OpenedBrain, SearchedBrain } from './open-brain.ts'
+import type { Candidates, Feedback, Narrowing, Scored } from '../lexical-index/types.ts'
+import type { VectorSearch } from '../vectors/vector-search.ts'
+import type { EmbeddedQueries } from '../vectors/vectors.ts'
+import { joinCandidates } from './join-candidates.ts'
+import {
+  type OpenedBrain,
+  type SearchDeps,
+  type SearchedBrain,
+  shareStatistics,
+  type WithoutMeaning,
+} from './open-brain.ts'
 import type { Scores } from './ranking.ts'
 
 // The passages of all searched Brains as one collection: they are proposed, scored and compared as if one Brain had them. A passage
@@ -21,6 +32,43 @@ const visitBrains = async <Brain, Result>(
     results.push(await visit(brain, index))
   }
   return results
+}
+
+/** Opens a Brain for a search. The model embeds the query meanwhile, once for all Brains that share `embedded`. */
+export const openBrain = async (
+  { source, lexicalIndex, vectors }: Pick<SearchDeps, 'source' | 'lexicalIndex' | 'vectors'>,
+  brain: BrainRow,
+  { q, mode, ...narrowing }: Narrowing & { q: string; mode: SearchMode },
+  embedded?: EmbeddedQueries,
+): Promise<OpenedBrain> => {
+  const openMeaning = async () =>
+    mode === 'lexical' ? undefined : (vectors?.openSearch(source, brain.brainId, q, embedded) ?? ('off' as const))
+  const meaning = openMeaning()
+  // A failure counts when the meaning is needed, which is never if the Brain cannot be opened.
+  meaning.catch(() => undefined)
+  return { brain, lexical: await lexicalIndex.open(source, brain, { q, ...narrowing }), meaning }
+}
+
+/** The space in which most of the searches by meaning compare. */
+const findCommonSpace = (found: readonly (VectorSearch | WithoutMeaning | undefined)[]): string | undefined => {
+  const spaces = found.flatMap((one) => (typeof one === 'object' ? one.space : []))
+  const count = (space: string) => spaces.filter((other) => other === space).length
+  return spaces.toSorted((a, b) => count(b) - count(a))[0]
+}
+
+/** Waits for the query to be embedded. Brains in another space than most are searched by words alone. */
+const awaitMeaning = async (opened: readonly OpenedBrain[]): Promise<SearchedBrain[]> => {
+  const found = await Promise.all(opened.map(({ meaning }) => meaning))
+  const space = findCommonSpace(found)
+  let offset = 0
+  return opened.map(({ brain, lexical }, index) => {
+    const one = found[index]
+    const semantic = typeof one === 'object' && one.space === space ? one : undefined
+    const noMeaning = typeof one === 'object' ? (semantic ? undefined : ('changing' as const)) : one
+    const searched = { brain, lexical, offset, semantic, noMeaning }
+    offset += lexical.lastPassage + 1
+    return searched
+  })
 }
 
 /** The best of several lists, each of which has its best first. */
@@ -61,6 +109,29 @@ export const findNearest = async (searched: readonly SearchedBrain[], max: numbe
   return { passages, pending: found.map(({ pending }) => pending) }
 }
 
+/** A query as it runs: by words, by meaning, or by both. */
+export type OpenQuery = {
+  searched: readonly SearchedBrain[]
+  isByWords: boolean
+  isByMeaning: boolean
+  /** The best passages by words, of the first pass. */
+  best?: Scored[] | undefined
+}
+
+/** Opens the Brains of a search. */
+export type Open = () => Promise<readonly OpenedBrain[]>
+
+/** Opens a query. The best passages by words are found while the model embeds the query. */
+export const openQuery = async (open: Open, mode: SearchMode, max: number): Promise<OpenQuery> => {
+  const opened = await open()
+  if (opened.length > 1) shareStatistics(opened)
+  const best = mode === 'semantic' ? undefined : await findBest(opened, max)
+  const searched = await awaitMeaning(opened)
+  const isByMeaning = searched.some(({ semantic }) => semantic)
+  const isByWords = mode !== 'semantic' || !searched.every(({ semantic }) => semantic)
+  return { searched, isByWords, isByMeaning, best }
+}
+
 /** The searched Brain that a passage of the pool belongs to, by its place among all. */
 const findOwner = (searched: readonly SearchedBrain[], passage: number): number =>
   searched.findLastIndex(({ offset }) => passage >= offset)
@@ -79,48 +150,6 @@ export const splitByBrain = <One extends { passage: number }>(
   return split
 }
 
-/** Copies the candidates of a Brain into the row of all, where each gets its own index. */
-const copyInto = (
-  row: Pick<Candidates, 'around' | 'scores'> & { passages: number[]; versions: number[] },
-  { passages, versions, around, scores }: Candidates,
-  { offset, toIndex }: { offset: number; toIndex: (index: number) => number },
-): void => {
-  for (const [index, passage] of passages.entries()) {
-    const at = toIndex(index)
-    row.passages[at] = passage + offset
-    row.versions[at] = (versions[index] ?? passage) + offset
-    row.scores[at] = scores[index] ?? 0
-    for (let slot = 0; slot < neighbourSlots; slot++) {
-      const near = around[index * neighbourSlots + slot] ?? -1
-      row.around[at * neighbourSlots + slot] = near < passages.length ? toIndex(near) : row.passages.length
-    }
-  }
-}
-
-/** Puts the candidates of all Brains into one row: those that were proposed first, then those that are only neighbours. */
-const joinCandidates = (searched: readonly SearchedBrain[], each: readonly Candidates[]): Candidates => {
-  const [only] = each
-  if (only && each.length === 1) return only
-  const proposed = each.reduce((sum, one) => sum + one.proposed, 0)
-  const length = each.reduce((sum, one) => sum + one.passages.length, 0)
-  const row = {
-    passages: new Array<number>(length),
-    versions: new Array<number>(length),
-    around: new Int32Array(length * neighbourSlots),
-    scores: new Float32Array(length),
-  }
-  let [nextProposed, nextNeighbour] = [0, proposed]
-  for (const [owner, candidates] of each.entries()) {
-    const { proposed: own, passages } = candidates
-    const [firstProposed, firstNeighbour] = [nextProposed, nextNeighbour - own]
-    const toIndex = (index: number) => (index < 0 ? index : index + (index < own ? firstProposed : firstNeighbour))
-    copyInto(row, candidates, { offset: searched[owner]?.offset ?? 0, toIndex })
-    nextProposed += own
-    nextNeighbour += passages.length - own
-  }
-  return { ...row, proposed }
-}
-
 /** The proposed passages and their neighbours. */
 export const findCandidates = async (
   searched: readonly SearchedBrain[],
@@ -133,7 +162,8 @@ export const findCandidates = async (
   const each = await visitBrains(searched, ({ lexical }, index) =>
     lexical.findCandidates(new Set(split[index]?.map(({ passage }) => passage))),
   )
-  return { ...joinCandidates(searched, each), each }
+  const [only] = each
+  return { ...(only && each.length === 1 ? only : joinCandidates(searched, each)), each }
 }
 
 /** Scores passages of the pool by what each Brain says of its own. */

@@ -5,20 +5,25 @@ import type { Clock } from '../../../shared/clock.ts'
 import { inSpan, isTracing } from '../../../shared/tracing/spans.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { findBestEvidence, isEnough, judgeHits } from '../evidence/evidence.ts'
-import type { Narrowing, Scored, Snippet } from '../lexical-index/types.ts'
+import type { Narrowing, Snippet } from '../lexical-index/types.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { maxReranked } from '../reranking/reranking.ts'
 import { checkMetadata, type MetadataDeps } from './check-metadata.ts'
 import { type Degradation, describeSearched, notAllExamined, notReranked } from './degraded.ts'
+import type { SearchDeps, SearchedBrain } from './open-brain.ts'
 import {
-  awaitMeaning,
-  type OpenedBrain,
+  compare,
+  findBest,
+  findCandidates,
+  findNearest,
+  type Open,
+  type OpenQuery,
   openBrain,
-  type SearchDeps,
-  type SearchedBrain,
-  shareStatistics,
-} from './open-brain.ts'
-import { compare, findBest, findCandidates, findNearest, type Pool, scoreAgain, splitByBrain } from './pool.ts'
+  openQuery,
+  type Pool,
+  scoreAgain,
+  splitByBrain,
+} from './pool.ts'
 import { chooseFeedback, minForFeedback, type Ranked, rank, type Scores } from './ranking.ts'
 import { rerankHits } from './rerank-hits.ts'
 import { type Hit, toResults } from './results.ts'
@@ -63,15 +68,6 @@ const maxWidenings = 2
 /** Hits that are read beyond the limit, in place of those that were changed or retired a moment ago. */
 const extraHits = 3
 
-/** A query as it runs: by words, by meaning, or by both. */
-type OpenQuery = {
-  searched: readonly SearchedBrain[]
-  isByWords: boolean
-  isByMeaning: boolean
-  /** The best passages by words, of the first pass. */
-  best?: Scored[] | undefined
-}
-
 /** The result of one pass: its hits, whether there are no more proposals, and how many passages of each Brain have no vector yet. */
 type Pass = { query: OpenQuery; hits: Hit[]; isAll: boolean; pending: readonly number[] }
 
@@ -103,20 +99,6 @@ const withStages = async <Got>(
   }
 }
 
-/** Opens the Brains of a search. */
-type Open = () => Promise<readonly OpenedBrain[]>
-
-/** Opens a query. The best passages by words are found while the model embeds the query. */
-const openQuery = async (open: Open, mode: SearchMode, max: number): Promise<OpenQuery> => {
-  const opened = await open()
-  shareStatistics(opened)
-  const best = mode === 'semantic' ? undefined : await findBest(opened, max)
-  const searched = await awaitMeaning(opened)
-  const isByMeaning = searched.some(({ semantic }) => semantic)
-  const isByWords = mode !== 'semantic' || !searched.every(({ semantic }) => semantic)
-  return { searched, isByWords, isByMeaning, best }
-}
-
 type Live = Omit<Hit, 'similarity' | 'support' | 'evidence'>
 
 /** Reads the best versions that are live, up to the limit. */
@@ -130,7 +112,7 @@ const readBest = async (
   for (let at = 0, count = limit + extraHits; found.length < limit && at < ranked.length; count *= 2) {
     const next = ranked.slice(at, at + count)
     at += count
-    const split = splitByBrain(searched, next)
+    const split = searched.length === 1 ? [next] : splitByBrain(searched, next)
     const read = await inStage(stages, 'read', () =>
       Promise.all(
         searched.map(({ lexical }, owner) => lexical.readLive(split[owner]?.map((one) => one.passage) ?? [])),
