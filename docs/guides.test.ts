@@ -34,7 +34,7 @@ const readSteps = (guide: string) => {
 
 const run = promisify(execFile)
 
-test.each(['quickstart.md', 'review.md', 'moving.md', 'schema.md', 'access.md', 'files.md'])(
+test.each(['quickstart.md', 'review.md', 'moving.md', 'schema.md', 'access.md', 'files.md', 'corpora.md'])(
   'each command of docs/%s works as the guide says',
   async (guide) => {
     const steps = readSteps(guide)

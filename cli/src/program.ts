@@ -8,6 +8,7 @@ import { addBackupCommands } from './program/backups.ts'
 import { addBrainCommands, addStreamCommands } from './program/brains.ts'
 import { addChangeCommands } from './program/changes.ts'
 import { addDocumentCommands, addRecordCommands } from './program/content.ts'
+import { addCorpusCommands } from './program/corpora.ts'
 import { addHookCommands } from './program/hooks.ts'
 import { addKeyCommands } from './program/keys.ts'
 import { addReadingCommands, addSyncCommand } from './program/reading.ts'
@@ -63,6 +64,7 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   addSchemaCommands(adding)
   addSyncCommand(adding)
   addReadingCommands(adding)
+  addCorpusCommands(adding)
   addChangeCommands(adding)
   addStreamCommands(adding)
   program.commandsGroup('Agents:')

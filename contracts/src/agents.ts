@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { handle } from './brains.ts'
 import { actor, displayName, itemId, itemVersion, listQuery, pageResult, timestamp } from './common.ts'
+import { corpusName } from './corpora.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { agentErrors } from './error-codes.ts'
 import { isObject } from './json.ts'
@@ -21,6 +22,7 @@ export const defaultAgentLimits = { maxSteps: 20, timeoutSeconds: 600 } as const
 /** Maximum number of tools and of Brains of an agent, and maximum size of the JSON text of its outputSchema. */
 export const maxAgentTools = 64
 export const maxAgentBrains = 20
+export const maxAgentCorpora = 4
 export const maxOutputSchemaBytes = 64 * 1024
 
 /** Of how many connectors an agent may have tools. */
@@ -128,6 +130,7 @@ export const agentDefinition = z
     model: z.string().describe('The model, as `provider/model`, or `noema/extractive`, which needs no provider.'),
     tools: z.array(agentTool).describe('The tools.'),
     brains: z.array(pinnedBrain).describe('The Brains that the agent may use, and how.'),
+    corpora: z.array(z.string()).optional().describe('The names of the corpora that it may read.'),
     outputSchema: outputSchema.optional(),
     limits: agentLimits.describe('When runs of the agent are stopped.'),
   })
@@ -165,6 +168,12 @@ const instructions = z
 const tools = z.array(agentTool).max(maxAgentTools, `An agent has at most ${maxAgentTools} tools.`)
 const brains = z.array(brainAccess).max(maxAgentBrains, `An agent reaches at most ${maxAgentBrains} Brains.`)
 
+const corpora = z
+  .array(corpusName)
+  .max(maxAgentCorpora, `An agent reads at most ${maxAgentCorpora} corpora.`)
+  .optional()
+  .describe('The names of the corpora that the agent may read: as far as the person who starts the run may.')
+
 const path = '/v1/agents' as const
 const result = z.object({ agent: agent.describe('The agent.') }).describe('The agent.')
 
@@ -183,6 +192,7 @@ export const createAgent = defineEndpoint({
     projectId: id.optional().describe('The id of the project; without it, the default one.'),
     tools: tools.default([]).describe('The tools.'),
     brains: brains.default([]).describe('The Brains that the agent may use, and how.'),
+    corpora,
     outputSchema: outputSchema.optional(),
     limits: limitsInput.default({}).describe('When runs of the agent are stopped.'),
   }),
@@ -234,6 +244,7 @@ export const patchAgent = defineEndpoint({
     model: modelName.optional(),
     tools: tools.optional().describe('The tools.'),
     brains: brains.optional().describe('The Brains that the agent may use, and how.'),
+    corpora,
     outputSchema: outputSchema
       .nullable()
       .optional()

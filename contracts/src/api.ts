@@ -36,6 +36,7 @@ import {
 import * as connectors from './connectors.ts'
 import { readContext } from './context.ts'
 import * as conversations from './conversations.ts'
+import { corpusEndpoints } from './corpora.ts'
 import { listDates } from './dates.ts'
 import * as deletions from './deletions.ts'
 import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
@@ -169,6 +170,7 @@ export const api = {
   },
   tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
+  corpora: corpusEndpoints,
   projects: { create: createProject, list: listProjects, get: getProject, patch: patchProject, delete: deleteProject },
   agents: {
     create: createAgent,

@@ -51,6 +51,8 @@ export const auditAction = z
       'webhook.rewound',
       'webhook.deleted',
       'schema.stored',
+      'corpus.stored',
+      'corpus.deleted',
       'pack.installed',
       'project.created',
       'project.changed',

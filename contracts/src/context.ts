@@ -32,6 +32,55 @@ export type ContextItem = z.infer<typeof contextItem>
 
 const tokensRule = `tokens is a whole number from ${contextTokens.min} to ${contextTokens.max}.`
 
+/** The body of a request for a context, from one Brain or several. */
+export const contextRequest = {
+  query: z.string().max(4_000, 'query has at most 4,000 characters.').optional().describe('The text to search for.'),
+  messages: z
+    .array(inputMessage.strict())
+    .min(1)
+    .max(maxInputMessages)
+    .optional()
+    .meta(forModels('A conversation, oldest first')),
+  consumerId: consumerId.optional(),
+  budget: z
+    .strictObject({
+      tokens: z
+        .int(tokensRule)
+        .min(contextTokens.min, tokensRule)
+        .max(contextTokens.max, tokensRule)
+        .describe('How many tokens.'),
+    })
+    .optional()
+    .describe('How many tokens the context may have.'),
+  kinds: z.array(kind).min(1).max(50).optional().describe('Only records of these kinds.'),
+  types: z.array(itemType).min(1).max(3).optional().meta(forModels('Only items of these types')),
+  ...searchFilters,
+  minEvidence: minEvidence
+    .optional()
+    .meta(forModels('Leaves out items with less evidence; without it, weak ones if there are strong ones')),
+  rerank: z.boolean('rerank is true or false.').optional().meta(forModels(rerankDescription)),
+  validAt: timeInput.optional().meta(forModels('Only statements that are valid at this time')),
+  limit: z
+    .int('limit is a whole number from 1 to 100.')
+    .min(1)
+    .max(100)
+    .default(20)
+    .describe('The maximum number of items.'),
+}
+
+/** A context needs something to search for, once. */
+export const hasOneQuestion = ({ query, messages }: { query?: unknown; messages?: unknown }): boolean =>
+  (query === undefined) !== (messages === undefined)
+
+/** The budget of a context, as it was spent. */
+export const spentBudget = z
+  .object({
+    tokens: z.int().describe('How many tokens.'),
+    used: z.int().describe('How many tokens the context has.'),
+    dropped: z.int().describe('How many items were found but did not fit'),
+  })
+  .describe('How the tokens were spent.')
+
 export const readContext = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/context',
@@ -48,52 +97,15 @@ export const readContext = defineEndpoint({
   access: { capabilities: ['read'] },
   body: z
     .strictObject({
-      query: z
-        .string()
-        .max(4_000, 'query has at most 4,000 characters.')
-        .optional()
-        .describe('The text to search for.'),
-      messages: z
-        .array(inputMessage.strict())
-        .min(1)
-        .max(maxInputMessages)
-        .optional()
-        .meta(forModels('A conversation, oldest first')),
-      consumerId: consumerId.optional(),
-      budget: z
-        .strictObject({
-          tokens: z
-            .int(tokensRule)
-            .min(contextTokens.min, tokensRule)
-            .max(contextTokens.max, tokensRule)
-            .describe('How many tokens.'),
-        })
-        .optional()
-        .describe('How many tokens the context may have.'),
-      kinds: z.array(kind).min(1).max(50).optional().describe('Only records of these kinds.'),
-      types: z.array(itemType).min(1).max(3).optional().meta(forModels('Only items of these types')),
+      ...contextRequest,
       include: z.array(itemType).min(1).max(3).optional().describe('The former name of `types`.'),
-      ...searchFilters,
-      minEvidence: minEvidence
-        .optional()
-        .meta(forModels('Leaves out items with less evidence; without it, weak ones if there are strong ones')),
-      rerank: z.boolean('rerank is true or false.').optional().meta(forModels(rerankDescription)),
       asOf: z
         .int('asOf is a stateVersion: a whole number, 0 or more.')
         .min(0)
         .optional()
         .describe('Read the Brain as it was at this stateVersion.'),
-      validAt: timeInput.optional().meta(forModels('Only statements that are valid at this time')),
-      limit: z
-        .int('limit is a whole number from 1 to 100.')
-        .min(1)
-        .max(100)
-        .default(20)
-        .describe('The maximum number of items.'),
     })
-    .refine(({ query, messages }) => (query === undefined) !== (messages === undefined), {
-      error: 'Send either query or messages.',
-    })
+    .refine(hasOneQuestion, { error: 'Send either query or messages.' })
     .refine(({ types, include }) => types === undefined || include === undefined, {
       error: 'Send types; include is its former name.',
     }),
@@ -103,13 +115,7 @@ export const readContext = defineEndpoint({
     context: z.string().describe('Markdown'),
     items: z.array(contextItem).describe('The items.'),
     evidence: evidence.describe('The best of its items; none where nothing here seems to answer the query'),
-    budget: z
-      .object({
-        tokens: z.int().describe('How many tokens.'),
-        used: z.int().describe('How many tokens the context has.'),
-        dropped: z.int().describe('How many items were found but did not fit'),
-      })
-      .describe('How the tokens were spent.'),
+    budget: spentBudget,
     degraded: z.array(degradation).optional().describe('Why the answer may be incomplete; absent if nothing lacks.'),
     receipt: z.string().describe('The receipt of the versions that were returned'),
     stateVersion,

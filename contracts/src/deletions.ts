@@ -28,6 +28,7 @@ export const organizationContents = z
     connectors: count.describe('How many connectors there are.'),
     providers: count.describe('How many providers of models there are.'),
     artifacts: count.describe('How many files there are.'),
+    corpora: count.describe('How many corpora there are.'),
     schemas: count.describe('How many schemas of the organization there are.'),
     members: count.describe('How many members there are.'),
     invitations: count.describe('How many invitations there are.'),
@@ -183,6 +184,11 @@ export const organizationExportLine = z
           version: z.int().describe('The version. Each change to the item makes the next one.'),
         })
         .describe('A schema of the organization.'),
+    }),
+    z.object({
+      corpus: z
+        .looseObject({ name: z.string().describe('The name.') })
+        .describe('A corpus, whose parts name Brains by their ids.'),
     }),
     z.object({ project: kept.describe('The project.') }),
     z.object({

@@ -58,6 +58,8 @@ export type Endpoint = {
   minRole?: BrainRole
   /** True if owners of the organization may call it about a restricted Brain in which they have no role. */
   ownersReach?: true
+  /** A POST that changes nothing: its request does not fit into an address. */
+  isRead?: true
   /** Starts work that continues in the background. `Prefer: wait` waits for its end. */
   wait?: true
   /** Also served as a live tail with `Accept: text/event-stream`. */
@@ -77,8 +79,8 @@ export const takesJson = ({ method, ndjson, file, jsonRpc }: Endpoint): boolean 
  * Checks whether an endpoint changes nothing, so that a call may be repeated at any time: some read-only endpoints take a
  * body.
  */
-export const onlyReads = ({ method, access }: Endpoint): boolean =>
-  method === 'GET' || (typeof access === 'object' && access.capabilities.join() === 'read')
+export const onlyReads = ({ method, access, isRead }: Endpoint): boolean =>
+  method === 'GET' || isRead === true || (typeof access === 'object' && access.capabilities.join() === 'read')
 
 /** The names of the `{parameters}` of a path, as a union. */
 export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -69,6 +69,7 @@ export const errorCodes = {
     too_many_agents: 'The organization has as many agents as it may have.',
     too_many_artifacts: 'The organization has as many versions of files as it may have. Delete some.',
     too_many_connectors: 'The organization has as many connectors as it may have.',
+    too_many_corpora: 'The organization has as many corpora as it may have.',
     too_many_conversations: 'The organization has as many conversations as it may have.',
     too_many_keys: 'There are as many active keys as there may be. Revoke some.',
     too_many_members: 'The Brain names as many members as it may.',

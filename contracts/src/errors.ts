@@ -3,6 +3,9 @@ import { type ErrorKind, errorStatus } from './error-status.ts'
 
 const errorKinds = Object.keys(errorStatus) as [ErrorKind, ...ErrorKind[]]
 
+/** The kind of an error. */
+export const errorKind = z.enum(errorKinds)
+
 export const errorDetail = z
   .looseObject({
     path: z.string().describe('Where, such as `body.operations.3.kind`.'),
@@ -17,7 +20,7 @@ export const errorBody = z
   .object({
     error: z
       .object({
-        kind: z.enum(errorKinds).describe('The kind of error. Branch on this.'),
+        kind: errorKind.describe('The kind of error. Branch on this.'),
         message: z.string().describe('The problem and the next step. The wording may change.'),
         code: z.string().optional().describe('A finer reason within the kind, such as `stale_version`.'),
         details: z.array(errorDetail).optional().describe('One entry for each problem.'),

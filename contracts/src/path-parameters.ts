@@ -8,6 +8,7 @@ const descriptions: Readonly<Record<string, string>> = {
   brains: 'The handle of the Brain.',
   changes: 'The id of the change.',
   connectors: 'The id of the connector.',
+  corpora: 'The name of the corpus.',
   conversations: 'The id of the conversation.',
   deliveries: 'The id of the delivery.',
   documents: 'The id of the document.',

@@ -8,32 +8,36 @@ import { toWidth } from '../table.ts'
 import { type FilterOptions, readFilters } from './read-filters.ts'
 
 type Found = Awaited<ReturnType<BrainClient['search']>>
-type Hit = Found['results'][number]
+/** A result; one of a corpus names its Brain. */
+type Hit = Found['results'][number] & { brain?: { handle: string } }
+type Judged = { results: readonly Hit[]; evidence: Evidence }
 type Evidence = Found['evidence']
 export type MinEvidence = Exclude<Evidence, 'none'>
 
-export type SearchOptions = GlobalOptions &
+/** The options of a search, whatever is searched. */
+export type SearchingOptions = GlobalOptions &
   FilterOptions & {
-    brain: string
     mode?: Found['mode']
     limit?: string
     minEvidence?: MinEvidence
   }
+export type SearchOptions = SearchingOptions & { brain: string }
 
 /** The values of `--mode`. */
 export const searchModes = ['hybrid', 'lexical', 'semantic'] as const satisfies Found['mode'][]
 /** The values of `--min-evidence`. */
 export const minEvidences = ['weak', 'strong'] as const satisfies MinEvidence[]
 
-const parseLimit = (text: string | undefined): number | undefined => {
+/** The limit of a search. */
+export const parseSearchLimit = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (limit < 1 || limit > 100) throw new UsageError('--limit is a whole number from 1 to 100.')
   return limit
 }
 
-const formatHit = ({ type, kind, id, version }: Hit): string =>
-  `${type === 'record' ? `${kind ?? type} ` : ''}${id}${type === 'statement' ? '' : ` version ${version}`}`
+const formatHit = ({ type, kind, id, version, brain }: Hit): string =>
+  `${brain ? `${brain.handle}: ` : ''}${type === 'record' ? `${kind ?? type} ` : ''}${id}${type === 'statement' ? '' : ` version ${version}`}`
 
 type Piece = { text: string; isHighlighted: boolean }
 
@@ -70,11 +74,28 @@ const formatSnippet = (hit: Hit, width: number, mark: (text: string) => string):
 }
 
 /** Describes a search as a whole; undefined if its results are enough. */
-const describeEvidence = ({ results, evidence }: Found, min: MinEvidence | undefined): string | undefined => {
+const describeEvidence = ({ results, evidence }: Judged, min: MinEvidence | undefined): string | undefined => {
   if (evidence === 'strong') return undefined
   if (evidence === 'weak') return 'The evidence is weak: the results may not answer this.'
   if (results.length > 0) return 'Nothing here seems to answer this. These are the nearest results.'
   return min === undefined ? 'Nothing was found.' : `Nothing here seems to answer this with ${min} evidence.`
+}
+
+/** Prints results, best first: evidence, address and title, with a snippet below. Notes on the whole go to standard error. */
+export const writeResults = async (
+  { stdout, stderr, env }: Context,
+  found: Judged,
+  { minEvidence }: Pick<SearchingOptions, 'minEvidence'>,
+): Promise<void> => {
+  const isStyled = isLively(stdout, env, false)
+  const bold = (text: string) => (isStyled ? styleText('bold', text, { validateStream: false }) : text)
+  const width = stdout.isTTY ? Math.max(20, (stdout.columns ?? 80) - 8) : Number.POSITIVE_INFINITY
+  for (const hit of found.results) {
+    await writeLine(stdout, `${hit.evidence.padEnd(6)}  ${formatHit(hit)}  ${hit.title}`)
+    for (const line of formatSnippet(hit, width, bold)) await writeStyledLine(stdout, `        ${line}`)
+  }
+  const judgement = describeEvidence(found, minEvidence)
+  if (judgement !== undefined) await writeLine(stderr, `noema: ${judgement}`)
 }
 
 /**
@@ -82,11 +103,11 @@ const describeEvidence = ({ results, evidence }: Found, min: MinEvidence | undef
  * each result is a line, and notes on the search as a whole go to standard error.
  */
 export const search = async (context: Context, words: readonly string[], options: SearchOptions): Promise<number> => {
-  const { signal, stdout, stderr, env } = context
+  const { signal, stdout, stderr } = context
   const query = {
     q: words.join(' '),
     mode: options.mode,
-    limit: parseLimit(options.limit),
+    limit: parseSearchLimit(options.limit),
     ...readFilters(options),
     minEvidence: options.minEvidence,
     consumerId: 'noema-cli',
@@ -98,15 +119,7 @@ export const search = async (context: Context, words: readonly string[], options
     await writeJson(stderr, about)
     return exitCodes.ok
   }
-  const isStyled = isLively(stdout, env, false)
-  const bold = (text: string) => (isStyled ? styleText('bold', text, { validateStream: false }) : text)
-  const width = stdout.isTTY ? Math.max(20, (stdout.columns ?? 80) - 8) : Number.POSITIVE_INFINITY
-  for (const hit of results) {
-    await writeLine(stdout, `${hit.evidence.padEnd(6)}  ${formatHit(hit)}  ${hit.title}`)
-    for (const line of formatSnippet(hit, width, bold)) await writeStyledLine(stdout, `        ${line}`)
-  }
-  const judgement = describeEvidence(found, options.minEvidence)
-  if (judgement !== undefined) await writeLine(stderr, `noema: ${judgement}`)
+  await writeResults(context, found, options)
   for (const { message } of about.degraded ?? []) await writeLine(stderr, `noema: ${message}`)
   return exitCodes.ok
 }

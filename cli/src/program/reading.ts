@@ -59,7 +59,7 @@ export const addSyncCommand = ({ program, context, finish }: Adding): void => {
 }
 
 /** Adds the options that search and context filter by. */
-const addFilters = (command: Command): Command =>
+export const addFilters = (command: Command): Command =>
   command
     .option('--kinds <kinds>', 'only records of these kinds and statements about them, separated by commas')
     .option('--types <types>', 'only record, statement or document, separated by commas')

@@ -15,6 +15,7 @@ const verbs = {
   ],
   webhook: ['created', 'changed', 'rotated', 'rewound', 'deleted'],
   schema: ['stored'],
+  corpus: ['stored', 'deleted'],
   pack: ['installed'],
   project: ['created', 'changed', 'archived'],
   agent: ['created', 'changed', 'archived'],

@@ -8,7 +8,8 @@ import { consumerId } from './records.ts'
 
 // The searches of the pages. Each one stores a receipt, so no view repeats a search.
 
-const once = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }
+/** A search is not repeated: each one stores a receipt. */
+export const once = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }
 
 /** The number of records that a graph of search results starts with. */
 const maxSeeds = 5
@@ -31,7 +32,9 @@ export const graphSeedsQuery = ({ organization, client }: Session, handle: strin
   })
 
 /** A response with its duration, as measured by the page. */
-const timed = async <Answer extends object>(read: Promise<Answer>): Promise<Answer & { milliseconds: number }> => {
+export const timed = async <Answer extends object>(
+  read: Promise<Answer>,
+): Promise<Answer & { milliseconds: number }> => {
   const began = performance.now()
   const answer = await read
   return { ...answer, milliseconds: Math.round(performance.now() - began) }

@@ -59,6 +59,8 @@ export type AppDeps = {
   receipts: ReceiptWriter
   /** Counts of records that run at once on this node. */
   countSlots: FairLimiter
+  /** Brains of corpora that are opened at once on this node. */
+  corpusSlots: FairLimiter
   lexicalIndex: LexicalIndex
   schemas: SchemaCache
   liveTails: LiveTails

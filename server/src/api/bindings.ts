@@ -12,6 +12,7 @@ import { brainBindings } from './routes/brains.ts'
 import { changeBindings } from './routes/changes.ts'
 import { connectorBindings } from './routes/connectors.ts'
 import { conversationBindings } from './routes/conversations.ts'
+import { corpusBindings } from './routes/corpora.ts'
 import { dateBindings } from './routes/dates.ts'
 import { endingBindings } from './routes/deletions.ts'
 import { documentBindings } from './routes/documents.ts'
@@ -59,6 +60,7 @@ export const bindings: readonly Binding[] = [
   ...eventBindings,
   ...dateBindings,
   ...retrievalBindings,
+  ...corpusBindings,
   ...brainWebhookBindings,
   ...organizationWebhookBindings,
   ...runStreamBindings,

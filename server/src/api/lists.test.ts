@@ -47,6 +47,7 @@ beforeAll(async () => {
     await send('PUT', `/v1/brains/other-${number}`, { key, body: {} })
     await send('PUT', `/v1/brains/restricted-${number}`, { headers: session, body: { openTo: 'members' } })
     await send('PUT', `/v1/schemas/schema-${number}`, { key, body: { kinds: [] } })
+    await send('PUT', `/v1/corpora/corpus-${number}`, { key, body: { parts: [{ brain: `other-${number}` }] } })
     const hook = { url: 'http://127.0.0.1:9/', events: ['knowledge.corrected'] }
     const { webhook } = await send('POST', '/v1/webhooks', { key, body: hook })
     filled['webhooks.deliveries'] ??= { id: webhook.id }

@@ -2,6 +2,7 @@ import { codeText } from '@noema/contracts/admin.ts'
 import { artifactType } from '@noema/contracts/artifacts.ts'
 import { handle } from '@noema/contracts/brains.ts'
 import { contentId, newContentId } from '@noema/contracts/common.ts'
+import { corpusName } from '@noema/contracts/corpora.ts'
 import { documentSource } from '@noema/contracts/documents.ts'
 import { providerName } from '@noema/contracts/providers.ts'
 import { schemaName } from '@noema/contracts/schemas.ts'
@@ -36,6 +37,9 @@ export const checkHandle = check(handle, 'handle')
 
 /** The name of an organization's schema. */
 export const checkSchemaName = check(schemaName, 'name')
+
+/** The name of a corpus. */
+export const checkCorpusName = check(corpusName, 'name')
 
 /** The name of a provider of language models. */
 export const checkProviderName = check(providerName, 'name')

@@ -24,6 +24,11 @@ export const limitSettings = {
     about: 'Versions of organization schemas of one organization.',
     example: '1000',
   },
+  NOEMA_MAX_CORPORA: {
+    schema: wholeNumber(0, 1_000_000).default(1_000),
+    about: 'Corpora of one organization.',
+    example: '1000',
+  },
   NOEMA_MAX_BRAIN_WEBHOOKS: {
     schema: wholeNumber(0, 1_000_000).default(25),
     about: 'Webhooks of one Brain.',
@@ -136,6 +141,7 @@ export const readLimits = (values: ValuesOf<typeof limitSettings>) => ({
   records: { maxFields: values.NOEMA_MAX_RECORD_FIELDS, maxBytes: values.NOEMA_MAX_RECORD_BYTES },
   /** Versions of organization schemas. */
   schemas: values.NOEMA_MAX_SCHEMAS,
+  corpora: values.NOEMA_MAX_CORPORA,
   webhooks: { brain: values.NOEMA_MAX_BRAIN_WEBHOOKS, organization: values.NOEMA_MAX_ORGANIZATION_WEBHOOKS },
   /** Without a number of days, receipts are kept as long as their Brain. */
   receipts: { days: values.NOEMA_RECEIPT_DAYS },

@@ -103,3 +103,18 @@ test('objects of other organizations do not exist', async () => {
   }
   await close()
 })
+
+test('COR-10 a client lists corpora, and searches and collects from all Brains of one', async () => {
+  const brain = await addBrain(app, member, 'notes')
+  await brain.call('POST', '/documents', { id: 'd', text: 'The harbor has a lighthouse.' })
+  const body = { parts: [{ brain: 'docs' }, { brain: 'notes' }] }
+  await app.request('PUT', '/v1/corpora/all', { key: member.key, body })
+  const { get, client, close } = await connect()
+  expect(await get('corpora_read', {})).toMatchObject({ corpora: [{ name: 'all' }] })
+  expect(await get('corpora_read', { action: 'get', name: 'all' })).toMatchObject({ corpus: { name: 'all' } })
+  const found = await get('corpora_search', { name: 'all', query: 'lighthouse', types: ['document'] })
+  expect(found).toMatchObject({ results: [{ id: 'd', brain: { handle: 'notes' } }], failed: [] })
+  const read = await client.callTool({ name: 'corpora_context', arguments: { name: 'all', query: 'lighthouse' } })
+  expect(read.content).toMatchObject([{ text: expect.stringContaining('The harbor has a lighthouse.') }, {}])
+  await close()
+})

@@ -14,6 +14,7 @@ import { createListScopes } from '../features/platform/cursors/cursors.ts'
 import { createOpenShares } from '../features/platform/limits/limits.ts'
 import { createMail, type Message } from '../features/platform/mail/mail.ts'
 import { createRates } from '../features/platform/rates/rates.ts'
+import { createCorpusSlots } from '../features/retrieval/corpora/open-parts.ts'
 import { createEmbedder, openFormer, toSource } from '../features/retrieval/embedding/embedding.ts'
 import { LexicalIndex } from '../features/retrieval/lexical-index/lexical-index.ts'
 import { createCountSlots } from '../features/retrieval/query/counting.ts'
@@ -117,6 +118,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     runFeeds: lifecycle.open('readers of runs', openRunFeeds(base), ({ close }) => close()),
     receipts: lifecycle.open('receipts', createReceiptWriter(base), ({ idle }) => idle()),
     countSlots: createCountSlots(),
+    corpusSlots: createCorpusSlots(),
     commitEngine: lifecycle.open(
       'commit engine',
       new CommitEngine({ ...base, schemas, recordLimits: config.limits.records, brainLocks, maxWaiting }),

@@ -52,6 +52,7 @@ const tables: Record<Placement, readonly string[]> = {
     'audit_entries',
     'connectors',
     'conversations',
+    'corpora',
     'notification_marks',
     'notification_readers',
     'notifications',

@@ -10,8 +10,12 @@ import { readSearchParams } from '../../search/search-params.ts'
 import { useSearch } from '../../search/use-search.ts'
 import { useSession } from '../../session/session.tsx'
 import { ContextPanel } from './context-panel.tsx'
+import { CorpusChoice } from './corpus-choice.tsx'
+import { CorpusContextPanel, CorpusSearchPanel } from './corpus-panels.tsx'
 import { QueryPanel } from './query-panel.tsx'
 import { NothingYet, SearchPanel } from './search-results.tsx'
+
+const noSearch = readSearchParams(new URLSearchParams())
 
 const panels = ['search', 'context', 'query'] as const
 const panelNames = { search: 'Search', context: 'Context', query: 'Query' } as const
@@ -53,16 +57,29 @@ export const Playground = () => {
   const stateVersion = useQuery(brainQuery(session, handle)).data?.brain.stateVersion
   const { search: address } = useLocation()
   const params = useMemo(() => readSearchParams(address), [address])
-  const search = useSearch(session.client, handle, params)
-  const shown = readPanels(address)
+  const corpus = address.get('corpus') ?? undefined
+  // A corpus is searched in place of the Brain.
+  const search = useSearch(session.client, handle, corpus === undefined ? params : noSearch)
+  const shown = readPanels(address).filter((panel) => corpus === undefined || panel !== 'query')
   return (
     <div className="playground">
       <SearchForm handle={handle} stateVersion={stateVersion ?? 0} params={params} searchAgain={search.reload} />
-      <PanelChoice shown={shown} />
-      {params.q === '' && stateVersion === 0 && <NothingYet handle={handle} />}
+      <CorpusChoice handle={handle} corpus={corpus} />
+      {corpus === undefined && <PanelChoice shown={shown} />}
+      {corpus === undefined && params.q === '' && stateVersion === 0 && <NothingYet handle={handle} />}
       <div className="playground-columns" data-columns={shown.length}>
-        {shown.includes('search') && <SearchPanel handle={handle} params={params} search={search} />}
-        {shown.includes('context') && <ContextPanel handle={handle} params={params} />}
+        {shown.includes('search') &&
+          (corpus === undefined ? (
+            <SearchPanel handle={handle} params={params} search={search} />
+          ) : (
+            <CorpusSearchPanel corpus={corpus} params={params} />
+          ))}
+        {shown.includes('context') &&
+          (corpus === undefined ? (
+            <ContextPanel handle={handle} params={params} />
+          ) : (
+            <CorpusContextPanel corpus={corpus} params={params} />
+          ))}
         {shown.includes('query') && <QueryPanel handle={handle} address={address} />}
       </div>
     </div>

@@ -6,6 +6,7 @@ const names = {
   statements: 'Statements',
   documents: 'Documents',
   artifacts: 'Files',
+  corpora: 'Corpora',
   managementKeys: 'Management keys',
   brainKeys: 'Brain keys',
   webhooks: 'Webhooks',

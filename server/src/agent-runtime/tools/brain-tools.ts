@@ -44,7 +44,7 @@ const refuse = (path: readonly (string | number)[]) =>
   })
 
 /** Refuses names that the server sets: in the arguments, and in the operations of a write. */
-const checkArguments = (given: Arguments): void => {
+export const checkArguments = (given: Arguments): void => {
   const wrong = hidden.find((name) => Object.hasOwn(given, name))
   if (wrong !== undefined) throw refuse([wrong])
   if (!Array.isArray(given.operations)) return
@@ -75,7 +75,7 @@ const refuseWrites = async (): Promise<void> => {
   throw forbidden('This run may only read here.')
 }
 
-const toOutput = ({ text }: Tool, { isError, texts, data }: ToolResult): unknown => {
+export const toOutput = ({ text }: Tool, { isError, texts, data }: ToolResult): unknown => {
   if (isError) return texts.join('\n')
   return text === undefined ? data : Object.fromEntries(text.map((name) => [name, data[name]]))
 }

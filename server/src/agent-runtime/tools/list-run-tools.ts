@@ -4,6 +4,7 @@ import { listAgentTools } from './agent-tools.ts'
 import { askHumanTool } from './ask-human.ts'
 import { listBrainTools } from './brain-tools.ts'
 import { listConnectorTools } from './connector-tools.ts'
+import { listCorpusTools } from './corpus-tools.ts'
 import type { RunTool } from './run-tool.ts'
 import { createToolNames } from './tool-names.ts'
 
@@ -11,7 +12,7 @@ import { createToolNames } from './tool-names.ts'
 type RunWithTools = {
   id: string
   organizationId: string
-  definition: Pick<AgentDefinition, 'brains' | 'tools'>
+  definition: Pick<AgentDefinition, 'brains' | 'corpora' | 'tools'>
 }
 
 /**
@@ -20,12 +21,14 @@ type RunWithTools = {
  */
 export const listRunTools = async (deps: AppDeps, run: RunWithTools): Promise<RunTool[]> => {
   const { organizationId, definition } = run
-  const { brains, tools } = definition
+  const { brains, corpora = [], tools } = definition
+  const isOnly = brains.length + corpora.length === 1
   const toName = createToolNames()
   const agents = tools.flatMap((tool) => (typeof tool === 'object' && 'agent' in tool ? [tool.agent] : []))
   const connectors = tools.flatMap((tool) => (typeof tool === 'object' && 'connector' in tool ? [tool] : []))
   return [
-    ...brains.flatMap((brain) => listBrainTools(deps, run, brain, { isOnly: brains.length === 1, toName })),
+    ...brains.flatMap((brain) => listBrainTools(deps, run, brain, { isOnly, toName })),
+    ...corpora.flatMap((corpus) => listCorpusTools(deps, run, corpus, { isOnly, toName })),
     ...(tools.includes('ask_human') ? [askHumanTool(toName)] : []),
     ...(agents.length === 0 ? [] : await listAgentTools(deps, organizationId, agents, toName)),
     ...(connectors.length === 0 ? [] : await listConnectorTools(deps, organizationId, connectors, toName)),

@@ -1,4 +1,5 @@
 import { readContext } from '@noema/contracts/context.ts'
+import { readCorpusContext, searchCorpus } from '@noema/contracts/corpora.ts'
 import { getDocument, listDocuments, listDocumentVersions } from '@noema/contracts/documents.ts'
 import type { Endpoint, Result } from '@noema/contracts/endpoint.ts'
 import { listNeighbours } from '@noema/contracts/neighbours.ts'
@@ -10,7 +11,7 @@ import type { ItemRef } from '../../features/retrieval/lexical-index/types.ts'
 
 // The subjects of the tools' reads, and the items that they served: reads by id and lists leave receipts too if models make them.
 
-/** The subject of a read: passages of anything, records and statements, or documents. */
+/** The subject of a read: passages of anything, records and statements, or documents and corpora. */
 export type ReadSubject = 'chunk' | 'knowledge_graph' | 'corpus'
 
 type Versioned = { id: string; version: number }
@@ -35,6 +36,8 @@ const byId = <E extends Endpoint>(
 const reads = new Map<Endpoint, Read>([
   [searchBrain, { subject: 'chunk' }],
   [readContext, { subject: 'chunk' }],
+  [searchCorpus, { subject: 'corpus' }],
+  [readCorpusContext, { subject: 'corpus' }],
   [queryRecords, { subject: 'knowledge_graph' }],
   byId(getRecord, 'record', ({ record }) => [record]),
   byId(listRecords, 'record', ({ records }) => records),

@@ -5,9 +5,8 @@ import { LRUCache } from 'lru-cache'
 import { failureBucket, listBuckets, toAddressSubject, toSubject } from '../../access/limits.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
-import type { Bucket, Taken } from '../../features/platform/rates/rates.ts'
+import { type Bucket, toRateRefusal } from '../../features/platform/rates/rates.ts'
 import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
-import { type ApiError, rateLimited } from '../../shared/errors.ts'
 
 // The rate of a caller's requests (D-09). Every answer reports it, as the IETF's draft "RateLimit header fields for HTTP"
 // defines. A caller that was admitted before is refused without a query to the database. Guesses of keys count for their address;
@@ -63,17 +62,6 @@ const toPolicy = (buckets: readonly Bucket[]): string =>
     })
     .join(', ')
 
-const owners = { key: 'this key', organization: 'this organization', address: 'this address without a key' }
-
-const refusal = ({ bucket, seconds }: Taken): ApiError => {
-  const { burst, perSecond } = bucket.rate
-  const message =
-    bucket.label === 'failures'
-      ? 'Too many requests with keys that are not valid came from this address. Wait as long as Retry-After says.'
-      : `Too many requests: ${owners[bucket.label]} may send ${perSecond} a second, and ${burst} at once. Wait as long as Retry-After says.`
-  return rateLimited(message, { retryAfterSeconds: seconds })
-}
-
 /**
  * The number of requests that this one counts as: a large body takes the time of many small ones. Lines count when they are read.
  */
@@ -107,11 +95,11 @@ export const createRateLimit = ({ rates, limits, clock }: Pick<AppDeps, 'rates' 
     const taken = rates.take(buckets, now, countRequest(request))
     reply.header('ratelimit-policy', policy)
     reply.header('ratelimit', `"${taken.bucket.label}";r=${taken.left};t=${taken.seconds}`)
-    if (!taken.isAllowed) throw refusal(taken)
+    if (!taken.isAllowed) throw toRateRefusal(taken)
     if (request.headers['transfer-encoding'] === undefined) return
     request.countBytes = (bytes) => {
       const counted = rates.take(buckets, clock.now(), bytes / bytesOfRequest)
-      if (!counted.isAllowed) throw refusal(counted)
+      if (!counted.isAllowed) throw toRateRefusal(counted)
     }
   }
   const toCaller = (request: FastifyRequest, principal: Principal, standing: string): Caller => {
@@ -131,7 +119,7 @@ export const createRateLimit = ({ rates, limits, clock }: Pick<AppDeps, 'rates' 
       if (request.caller) return take(request, reply, request.caller, now)
       if (request.credential === undefined) return
       const failures = rates.peek([failureBucket(limits, request.ip)], now)
-      if (!failures.isAllowed) throw refusal(failures)
+      if (!failures.isAllowed) throw toRateRefusal(failures)
     },
     count: (request, reply, principal, now) => {
       const { caller: known, credential } = request

@@ -50,6 +50,11 @@ export const areas: readonly Area[] = [
     operations: ['brain.search', 'brain.context', 'brain.query', 'brain.names'],
   },
   {
+    name: 'Corpora',
+    description: 'A corpus is a named set of Brains, or of parts of them, that are searched in one call.',
+    operations: ['corpora'],
+  },
+  {
     name: 'Receipts',
     description: 'A receipt says what was served to whom, and whether it has changed since.',
     operations: ['brain.receipts'],

@@ -8,6 +8,7 @@ import { artifactsRows } from './artifacts.ts'
 import { automationsRows } from './automations.ts'
 import { brainsRows } from './brains.ts'
 import { changesRows } from './changes.ts'
+import { corporaRows } from './corpora.ts'
 import { documentsRows } from './documents.ts'
 import { openAiRows } from './openai.ts'
 import { organizationRows } from './organization.ts'
@@ -27,6 +28,7 @@ export const endpointRows: Readonly<Record<DocumentedName, EndpointRow>> = {
   ...documentsRows,
   ...schemasRows,
   ...readingRows,
+  ...corporaRows,
   ...changesRows,
   ...webhooksRows,
   ...brainsRows,

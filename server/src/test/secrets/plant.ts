@@ -190,6 +190,7 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
   )
   const body = { kinds: [{ kind: 'shared', description: 'zqorganization-schema' }] }
   await insist(test.request('PUT', '/v1/schemas/planted', { key, body }))
+  await insist(test.request('PUT', '/v1/corpora/planted', { key, body: { parts: [{ brain: brain.handle }] } }))
   const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/zqorganization-provider', ...sealed }
   await insist(test.request('PUT', '/v1/providers/planted', { key, body: provider }))
   const run = await plantRun(test, organizationId)

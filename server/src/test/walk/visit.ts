@@ -142,7 +142,10 @@ const addField = (call: SampleCall, prefer: string): SampleCall => ({
 const asHead = (call: SampleCall): SampleCall => ({ ...call, method: 'HEAD' })
 
 /** The endpoints whose bodies refuse undeclared fields; the specification names them. All others drop such fields. */
-export const strictBodies = ['keys.mint', 'brain.keys.mint', 'brain.context', 'brain.query']
+export const strictBodies = [
+  ...['keys.mint', 'brain.keys.mint', 'brain.context', 'brain.query'],
+  ...['corpora.put', 'corpora.search', 'corpora.context'],
+]
 
 const isRead = ({ method }: Endpoint): boolean => method === 'GET'
 const takesFields = (endpoint: Endpoint): boolean => !isRead(endpoint) && !endpoint.ndjson && !endpoint.file

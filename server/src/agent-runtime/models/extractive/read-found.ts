@@ -24,7 +24,11 @@ type Answered = { found: Found[]; evidence: Evidence; failure?: string }
 /** Characters that are read of what all tools answered, the same of each: some times as many as a context usually has. */
 const maxCharacters = 60_000
 
-const address = { type: itemType, id: z.string(), version: z.int(), title: z.string().default(''), evidence }
+const address = {
+  ...{ type: itemType, id: z.string(), version: z.int(), title: z.string().default(''), evidence },
+  // Items of a corpus name their Brain.
+  brain: z.object({ handle: z.string() }).optional(),
+}
 const searched = z.object({ results: z.array(z.object({ ...address, snippet: z.string() })), evidence })
 const context = z.object({
   context: z.string(),
@@ -81,7 +85,9 @@ const readContextFound = (value: z.infer<typeof context>): Answered => {
     const known = items.get(item)
     const text = lines.join('\n')
     const name = frame.type === 'record' ? recordName.exec(text)?.[1] : undefined
-    return { ...frame, title: known?.title ?? name ?? frame.title, evidence: known?.evidence ?? value.evidence, text }
+    const brain = known?.brain?.handle ?? frame.brain
+    const title = known?.title ?? name ?? frame.title
+    return { ...frame, brain, title, evidence: known?.evidence ?? value.evidence, text }
   })
   return { found, evidence: value.evidence }
 }
@@ -92,7 +98,10 @@ const readValue = (value: unknown, brain: string | undefined): Answered | undefi
   const asResults = searched.safeParse(value)
   if (!asResults.success) return undefined
   const { results, evidence } = asResults.data
-  return { found: results.map(({ snippet, ...item }) => ({ ...item, brain, text: snippet })), evidence }
+  const found = results.map(({ snippet, brain: own, ...item }) => ({
+    ...{ ...item, brain: own?.handle ?? brain, text: snippet },
+  }))
+  return { found, evidence }
 }
 
 /** JSON as a value; undefined where it is none. */

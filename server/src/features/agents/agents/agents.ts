@@ -35,7 +35,7 @@ import {
   type VersionRow,
 } from './agent-queries.ts'
 import type { OutputChecks } from './output-checks.ts'
-import { checkModel, checkTools, pinBrains } from './references.ts'
+import { checkModel, checkTools, pinBrains, toCorpora } from './references.ts'
 
 // Agents and their versions. A version is written once; the write looks up everything that an agent names.
 
@@ -185,6 +185,7 @@ export const makeAgent = async (
     const { name, instructions, model, tools, outputSchema } = given
     const definition = {
       ...{ name, instructions, model, tools, brains },
+      ...(await toCorpora(place, given.corpora)),
       ...(outputSchema ? { outputSchema } : {}),
       limits: toLimits(given.limits),
     }
@@ -208,7 +209,7 @@ const toDefinition = async (
 ): Promise<AgentDefinition> => {
   if (given.model !== undefined && given.model !== former.model) await checkModel(place, given.model)
   if (given.tools) await checkTools(place, given.tools)
-  const { outputSchema: formerSchema, ...rest } = former
+  const { outputSchema: formerSchema, corpora: formerCorpora, ...rest } = former
   const outputSchema = given.outputSchema === undefined ? formerSchema : (given.outputSchema ?? undefined)
   return {
     ...rest,
@@ -217,6 +218,7 @@ const toDefinition = async (
     model: given.model ?? former.model,
     tools: given.tools ?? former.tools,
     brains: given.brains ? await pinBrains(place, given.brains) : former.brains,
+    ...(await toCorpora(place, given.corpora, formerCorpora)),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     limits: toLimits(given.limits ?? {}, former.limits),
   }

@@ -5,6 +5,7 @@ import { listNames } from '../../../shared/text/list-names.ts'
 import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
+import { listCorpusNames } from '../../retrieval/corpora/corpora.ts'
 import { listConnectorIds } from '../connectors/connectors.ts'
 import { listShared, type SharedKeys } from '../providers/access.ts'
 import { listProviderNames } from '../providers/providers.ts'
@@ -57,6 +58,30 @@ export const pinBrains = async (
     const message = `This organization has no Brain ${JSON.stringify(handle)}. List its Brains to see those that there are.`
     throw invalidArgument(['brains', index, 'handle'], message)
   })
+}
+
+/** Refuses corpora that are not there. */
+const checkCorpora = async (
+  { db, organizationId }: Pick<Place, 'db' | 'organizationId'>,
+  names: readonly string[],
+): Promise<void> => {
+  checkUnique(names, (index) => ['corpora', index])
+  const known = await listCorpusNames(db, organizationId, names)
+  const index = names.findIndex((name) => !known.includes(name))
+  if (index === -1) return
+  const message = `This organization has no corpus ${JSON.stringify(names[index])}. List its corpora to see those that there are.`
+  throw invalidArgument(['corpora', index], message)
+}
+
+/** The corpora of a definition: given ones are looked up, and former ones stay, even if they no longer exist. */
+export const toCorpora = async (
+  place: Pick<Place, 'db' | 'organizationId'>,
+  given: readonly string[] | undefined,
+  former: readonly string[] = [],
+): Promise<Pick<AgentDefinition, 'corpora'>> => {
+  if (given) await checkCorpora(place, given)
+  const corpora = [...(given ?? former)]
+  return corpora.length > 0 ? { corpora } : {}
 }
 
 /** Refuses tools that are not there. */

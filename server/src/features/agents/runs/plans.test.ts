@@ -23,7 +23,7 @@ const toRun = (id: string): NewRun => ({
   ...{ organizationId, id, agentId: 'agent', agentVersion: 1, projectId: 'project', conversationId: null },
   ...{ input: 'Go.', metadata: null, startedBy: { type: 'system', id: 'test' }, trigger: null, scheduleId: null },
   ...{ parent: null, depth: 0, lineage: [], maxAccess: null, traceparent: null, createdAt: now, dueAt: now },
-  ...{ claim: undefined, messages: [], brains: [] },
+  ...{ claim: undefined, messages: [], brains: [], corpora: [] },
 })
 
 type Plan = {

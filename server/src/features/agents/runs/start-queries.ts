@@ -117,15 +117,18 @@ export type NewRun = {
   claim: { sender: string; key: string; fingerprint: Buffer } | undefined
   messages: readonly Omit<StoredMessage, 'createdAt' | 'operationId'>[]
   brains: readonly { id: string; handle: string; access: string }[]
+  /** The names of the corpora that it reads. */
+  corpora: readonly string[]
 }
 
 const toGiven = (runs: readonly NewRun[]): string =>
   JSON.stringify(
-    runs.map(({ claim, trigger, parent, brains, ...run }) => ({
+    runs.map(({ claim, trigger, parent, brains, corpora, ...run }) => ({
       ...run,
       ...{ triggerId: trigger?.id ?? null, triggerCursor: trigger?.cursor ?? null },
       ...{ parentRunId: parent?.runId ?? null, parentOperationId: parent?.operationId ?? null },
-      ...{ brains, brainHandle: brains.length === 1 ? (brains[0]?.handle ?? null) : null },
+      ...{ brains, corpora },
+      brainHandle: brains.length === 1 && corpora.length === 0 ? (brains[0]?.handle ?? null) : null,
       ...{ sender: claim?.sender ?? null, key: claim?.key ?? null },
       fingerprint: claim?.fingerprint.toString('hex') ?? null,
     })),
@@ -147,7 +150,7 @@ const reportedRuns = sql`
 
 /**
  * Inserts runs with all that belongs to their beginnings, and counts them, as one statement. A run reaches the Brains of its agent
- * that are open to its starter; it has seen the event of its trigger's Brain, which it may not reach (`none`). `isReported` says whether a webhook
+ * and of its corpora that are open to its starter; it has seen the event of its trigger's Brain, which it may not reach (`none`). `isReported` says whether a webhook
  * wants to know. Undefined in the place of one whose idempotency key has another run. Days are counted in the order of the
  * organizations, so that two of these statements never wait for each other.
  */
@@ -161,7 +164,7 @@ export const insertRuns = async (
       "startedBy" json, "triggerId" text, "triggerCursor" text, "scheduleId" text, "parentRunId" text,
       "parentOperationId" text, depth integer, lineage json, traceparent text, "createdAt" timestamptz,
       "dueAt" timestamptz, "brainHandle" text, "maxAccess" text, sender text, key text, fingerprint text, messages json,
-      brains json)),
+      brains json, corpora json)),
     claim as (
       insert into run_claims (organization_id, sender, key, fingerprint, project_id, run_id)
       select "organizationId", sender, key, decode(fingerprint, 'hex'), "projectId", id from given where key is not null
@@ -185,6 +188,14 @@ export const insertRuns = async (
         from made join given on given.id = made.id
           cross join json_to_recordset(given.brains) as pinned (id text, access text)
           join brain_directory as brain on brain.id = pinned.id and brain.organization_id = made.organization_id
+        where not ${hidesBrain(sql`brain.brain_id`, sql`made.started_by->>'userId'`)}
+        union all
+        select brain.brain_id, made.organization_id, made.id, 'read_only'
+        from made join given on given.id = made.id
+          cross join json_array_elements_text(given.corpora) as named (name)
+          join corpora as corpus on corpus.organization_id = made.organization_id and corpus.name = named.name
+          cross join json_array_elements(corpus.parts) as part (value)
+          join brains as brain on brain.id = part.value->>'brainId' and brain.organization_id = made.organization_id
         where not ${hidesBrain(sql`brain.brain_id`, sql`made.started_by->>'userId'`)}
         union all
         select fired.brain_id, made.organization_id, made.id, 'none'

@@ -187,6 +187,7 @@ const toNewRun = ({ request, agent, projectId, claim }: Prepared, now: Date, isQ
   claim,
   messages: toMessages(request.input, now),
   brains: limitBrains(agent.definition.brains, request.maxAccess),
+  corpora: agent.definition.corpora ?? [],
 })
 
 type Inserted = { run: RunRow; isReported: boolean; isQueued: boolean } | undefined

@@ -20,6 +20,7 @@ type Counts = {
   connectors: number
   providers: number
   artifacts: number
+  corpora: number
   schemas: number
   members: number
   invitations: number
@@ -41,7 +42,7 @@ export const selectCounts = async (db: Queryable, organizationId: string): Promi
       ${of('runs', sql`and completed_at is null`)} as "openRuns", ${ofBrains('triggers')} as triggers,
       ${of('schedules')} as schedules, ${of('conversations', sql`and deleted_at is null`)} as conversations,
       ${of('projects', sql`and archived_at is null`)} as projects, ${of('connectors')} as connectors,
-      ${of('providers')} as providers, ${of('artifacts')} as artifacts,
+      ${of('providers')} as providers, ${of('artifacts')} as artifacts, ${of('corpora')} as corpora,
       (select count(distinct name) from organization_schemas where organization_id = ${organizationId}) as schemas,
       (select count(*) from member where "organizationId" = ${organizationId}) as members,
       (select count(*) from invitation where "organizationId" = ${organizationId} and status = 'pending') as invitations,

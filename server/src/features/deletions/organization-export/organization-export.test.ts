@@ -49,6 +49,7 @@ test('END-08 an organization is exported as one stream, and each Brain of it is 
   for (const sort of [
     'member',
     'organizationSchema',
+    'corpus',
     'project',
     'agentVersion',
     'connector',

@@ -49,6 +49,11 @@ export const lineSources: readonly LineSource[] = [
     { rows: ofTable('organization_schemas'), place: sql`name || ' ' || lpad(version::text, 10, '0')`, atOnce: 8 },
   ),
   from(
+    'corpus',
+    sql`json_build_object('name', name, 'parts', parts, 'createdAt', created_at, 'updatedAt', updated_at)`,
+    { rows: ofTable('corpora'), place: sql`name`, atOnce: 50 },
+  ),
+  from(
     'project',
     sql`json_build_object('id', id, 'name', name, 'isDefault', is_default, 'createdAt', created_at, 'archivedAt', archived_at)`,
     byId('projects'),

@@ -22,6 +22,8 @@ type BrainRead<Found> = {
 }
 
 export type BrainReads = {
+  /** The database that has every write. */
+  readonly primary: ReadSource
   /** Reads from a replica that is far enough, or from the primary. The task may run on one and then on the other. */
   run<Found>(request: BrainRead<Found>, task: (source: ReadSource) => Promise<Found>): Promise<Found>
 }
@@ -62,6 +64,7 @@ export const createBrainReads = ({
   }
 
   return {
+    primary,
     run: async (request, task) => {
       if (replicas.count === 0) return task(primary)
       const { read, brain } = request

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts'
+import { type ApiError, rateLimited } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { wasRefused } from '../../../storage/database-errors.ts'
 import { deleteFull, shareUse, type Use } from './queries.ts'
@@ -19,6 +20,18 @@ export type Taken = {
   left: number
   /** Until the bucket is full again, or, of a request that may not pass, until it may. */
   seconds: number
+}
+
+const owners = { key: 'this key', organization: 'this organization', address: 'this address without a key' }
+
+/** The refusal of a request for which a bucket has nothing left. */
+export const toRateRefusal = ({ bucket, seconds }: Taken): ApiError => {
+  const { burst, perSecond } = bucket.rate
+  const message =
+    bucket.label === 'failures'
+      ? 'Too many requests with keys that are not valid came from this address. Wait as long as Retry-After says.'
+      : `Too many requests: ${owners[bucket.label]} may send ${perSecond} a second, and ${burst} at once. Wait as long as Retry-After says.`
+  return rateLimited(message, { retryAfterSeconds: seconds })
 }
 
 export type Rates = {

@@ -68,7 +68,7 @@ const findPosition = ({ sequence }: Excerpt): number => sequence?.position ?? 0
 /** Puts adjacent turns of one conversation in their order, at the position of the best of them. */
 export const orderTurns = (excerpts: readonly Excerpt[]): Excerpt[] => {
   const turns = excerpts.filter(({ sequence }) => sequence !== null)
-  const runs = [...Map.groupBy(turns, ({ sequence }) => sequence?.id).values()].flatMap(toRuns)
+  const runs = [...Map.groupBy(turns, ({ owner = 0, sequence }) => `${owner} ${sequence?.id}`).values()].flatMap(toRuns)
   const runByTurn = new Map(runs.flatMap((run) => run.map((turn) => [turn, run] as const)))
   return [...new Set(excerpts.flatMap((excerpt) => runByTurn.get(excerpt) ?? [excerpt]))]
 }

@@ -3,7 +3,7 @@ import type { Evidence } from '@noema/contracts/search.ts'
 import { findBestEvidence } from '../evidence/evidence.ts'
 import { dropRepeated, joinPassages, orderTurns } from './arrange.ts'
 import type { Excerpt } from './excerpt.ts'
-import { frameItems, newMark, preamble } from './frame.ts'
+import { frameItems, newMark, type Origin, preamble } from './frame.ts'
 import { countTokensOfEach } from './tokens.ts'
 
 // Assembles one text from excerpts: as many as fit in the budget, the best first.
@@ -81,14 +81,24 @@ const fill = (mark: string, versions: ReadonlyMap<Excerpt, string>, { head, toke
   return [...all.values()]
 }
 
+const toVersionKey = ({ owner = 0, type, version, id }: Excerpt): string => `${owner} ${type} ${version} ${id}`
+
 /** The passages of the best few versions, each with the key of its version. */
 const limitVersions = (found: readonly Excerpt[], limit: number): Map<Excerpt, string> => {
-  const named = found.map((passage) => [passage, `${passage.type} ${passage.version} ${passage.id}`] as const)
+  const named = found.map((passage) => [passage, toVersionKey(passage)] as const)
   const best = new Set([...new Set(named.map(([, version]) => version))].slice(0, limit))
   return new Map(named.filter(([, version]) => best.has(version)))
 }
 
-export type Assembled = { context: string; items: ContextItem[]; evidence: Evidence; used: number; dropped: number }
+export type Assembled = {
+  context: string
+  items: ContextItem[]
+  /** The excerpts of the items, in their order. */
+  shown: Excerpt[]
+  evidence: Evidence
+  used: number
+  dropped: number
+}
 
 const nothingAnswers = 'Nothing here seems to answer this.'
 const mayNotAnswer = 'These findings may not answer this: they fit the question only in part.'
@@ -96,18 +106,13 @@ const mayNotAnswer = 'These findings may not answer this: they fit the question 
 /** The context of a search without hits. */
 const assembleNothing = (): Assembled => {
   const [used = 0] = countTokensOfEach([nothingAnswers])
-  return { context: nothingAnswers, items: [], evidence: 'none', used, dropped: 0 }
+  return { context: nothingAnswers, items: [], shown: [], evidence: 'none', used, dropped: 0 }
 }
 
 /** Makes a context of excerpts, the best first, within a budget of tokens. */
 export const assemble = (
   found: readonly Excerpt[],
-  {
-    origin,
-    tokens,
-    limit,
-    random,
-  }: { origin: { handle: string; stateVersion: number }; tokens: number; limit: number; random?: () => string },
+  { origin, tokens, limit, random }: { origin: Origin; tokens: number; limit: number; random?: () => string },
 ): Assembled => {
   if (found.length === 0) return assembleNothing()
   const best = findBestEvidence(found)
@@ -122,6 +127,7 @@ export const assemble = (
   const [used = 0, ...each] = countTokensOfEach([context, ...blocks])
   return {
     context,
+    shown,
     // The best excerpt may not have fit.
     evidence: shown.length > 0 ? findBestEvidence(shown) : best,
     items: shown.map((excerpt, index) => {

@@ -5,6 +5,8 @@ import type { FrameNote } from './frame.ts'
 
 /** The part of a hit that a context shows. */
 export type Excerpt = Pick<ContextItem, 'type' | 'id' | 'kind' | 'version' | 'title' | 'score' | 'evidence'> & {
+  /** The searched Brain that it is from, by its place among all. */
+  owner?: number
   /** The notes in its first line, after its address. */
   about: readonly FrameNote[]
   details: Pick<ContextItem, 'spans' | 'validFrom' | 'validTo'>
@@ -64,6 +66,16 @@ const describeHit = (hit: Hit): Pick<Excerpt, 'about' | 'details' | 'text' | 'se
 
 /** The excerpt of a hit. */
 export const toExcerpt = (hit: Hit): Excerpt => {
-  const { type, id, kind, version, title, score, evidence } = hit
-  return { type, id, version, title, score, evidence, ...(kind === undefined ? {} : { kind }), ...describeHit(hit) }
+  const { owner, type, id, kind, version, title, score, evidence } = hit
+  return {
+    owner,
+    type,
+    id,
+    version,
+    title,
+    score,
+    evidence,
+    ...(kind === undefined ? {} : { kind }),
+    ...describeHit(hit),
+  }
 }

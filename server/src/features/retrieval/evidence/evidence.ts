@@ -56,8 +56,8 @@ const maxQueryWeight = 40
 const stopTermShare = 0.5
 
 /** The weight of a word: a word that no passage has weighs most. */
-const weigh = ({ lists }: QueryTerm, passages: number): number => {
-  const holders = lists.reduce((sum, list) => sum + list.passages.length, 0)
+const weigh = ({ lists, holders: known }: QueryTerm, passages: number): number => {
+  const holders = known ?? lists.reduce((sum, list) => sum + list.passages.length, 0)
   return Math.log(1 + (Math.max(passages, holders) + assumedPassages - holders + 0.5) / (holders + 0.5))
 }
 
@@ -72,16 +72,12 @@ const holds = (list: Uint32Array, passage: number): boolean => {
   return list[low] === passage
 }
 
-/** The share, from 0 to 1, of the words of a query that each of these passages has, in a Brain of so many; rare words count more. */
-const measureCoverage = (
-  query: readonly QueryTerm[],
-  passagesInBrain: number,
-  passages: readonly number[],
-): Float64Array => {
+/** The share, from 0 to 1, of the words of a query that each of these passages has, among so many; rare words count more. */
+const measureCoverage = (query: readonly QueryTerm[], searched: number, passages: readonly number[]): Float64Array => {
   const met = new Float64Array(passages.length)
   let total = 0
   for (const term of query) {
-    const weight = weigh(term, passagesInBrain)
+    const weight = weigh(term, searched)
     const counted = stopTerms.has(term.term) ? weight * stopTermShare : weight
     total += weight
     for (const { passages: list } of term.lists)
@@ -110,10 +106,10 @@ const questionShare = 0.5
 /** The support of each of these passages. */
 const measureAll = ({ lexical, semantic, question }: Searched, passages: readonly number[]): Float64Array => {
   const { calibration, similarities } = semantic ?? {}
-  const { query, lastPassage } = lexical
+  const { query, passages: searched } = lexical
   const ofQuestion = question === undefined ? undefined : lexical.selectTerms(question)
-  const coverage = measureCoverage(query, lastPassage, passages)
-  const coverageOfQuestion = ofQuestion && measureCoverage(ofQuestion, lastPassage, passages)
+  const coverage = measureCoverage(query, searched, passages)
+  const coverageOfQuestion = ofQuestion && measureCoverage(ofQuestion, searched, passages)
   return coverage.map((ofAll, index) => {
     const cosine = similarities?.get(passages[index] ?? 0) ?? Number.NaN
     return measureSupport({

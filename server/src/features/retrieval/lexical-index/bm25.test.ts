@@ -33,6 +33,7 @@ test('a packed list is unpacked as it was, and two that follow each other are on
 
 const collection: Collection = {
   lastPassage: last,
+  passages: last,
   averageTerms: 20,
   state: 5,
   filter: undefined,

@@ -11,8 +11,15 @@ import type { Scored } from './types.ts'
 const k1 = 1.2
 const b = 0.6
 
-/** A term of a query: its weight, and its lists, which ascend by passage and do not overlap. */
-export type QueryTerm = { term: string; weight: number; lists: readonly Postings[] }
+/**
+ * A term of a query: its weight, and its lists, which ascend by passage and do not overlap. `holders`: how many passages of all
+ * searched Brains have it, where that is more than those in the lists.
+ */
+export type QueryTerm = { term: string; weight: number; lists: readonly Postings[]; holders?: number | undefined }
+
+/** The number of passages in some lists. */
+export const countHolders = (lists: readonly Postings[]): number =>
+  lists.reduce((sum, { passages }) => sum + passages.length, 0)
 
 /** Passages numbered from `base`: their lengths in terms, and the states in which they are valid. */
 export type SegmentColumns = { base: number; terms: Uint16Array; fromStates: Uint32Array; toStates: Uint32Array }
@@ -21,6 +28,8 @@ export type SegmentColumns = { base: number; terms: Uint16Array; fromStates: Uin
 export type Collection = {
   /** The highest number of a passage. */
   lastPassage: number
+  /** The number of passages in all searched Brains, and their average length. */
+  passages: number
   averageTerms: number
   /** The state that is searched. */
   state: number
@@ -41,12 +50,13 @@ type WeighedTerm = QueryTerm & {
 /** After this many postings no more passages are added: this bounds a query of common words alone. */
 const maxPostings = 2_000_000
 
-const weigh = ({ lastPassage }: Collection, term: QueryTerm): WeighedTerm => {
-  const holders = term.lists.reduce((sum, { passages }) => sum + passages.length, 0)
-  const idf = Math.log(1 + (Math.max(lastPassage, holders) - holders + 0.5) / (holders + 0.5))
+const weigh = ({ passages }: Collection, term: QueryTerm): WeighedTerm => {
+  const own = countHolders(term.lists)
+  const holders = term.holders ?? own
+  const idf = Math.log(1 + (Math.max(passages, holders) - holders + 0.5) / (holders + 0.5))
   const factor = term.weight * idf * (k1 + 1)
   const times = Math.max(1, ...term.lists.map(({ maxTimes }) => maxTimes))
-  return { ...term, holders, factor, maxGain: (factor * times) / (times + k1 * (1 - b)) }
+  return { ...term, holders: own, factor, maxGain: (factor * times) / (times + k1 * (1 - b)) }
 }
 
 const findSegment = ({ segments }: Collection, passage: number): SegmentColumns | undefined => {

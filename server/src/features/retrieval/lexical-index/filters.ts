@@ -3,7 +3,7 @@ import { type FilterName, metadataPrefix } from './filter-queries.ts'
 import type { IndexMoment } from './index-cache.ts'
 import { findLists } from './lexical-search.ts'
 import { kindTerm, typeTerm } from './split-version.ts'
-import type { Narrowing } from './types.ts'
+import type { Narrowing, Section } from './types.ts'
 
 // The filters of a search, applied before anything is ranked. Both halves of the search get the passages that are left.
 
@@ -17,22 +17,24 @@ const toTimeFilter = ({ since, until }: Narrowing): Filter[] => {
   return [{ name: 'time', isFitting: (time) => time >= from && time < to }]
 }
 
-const toTextFilter = (name: FilterName, text: string): Filter => {
-  const hash = toHash(text)
-  return { name, isFitting: (value) => value === hash }
+const toTextFilter = (name: FilterName, texts: readonly string[]): Filter => {
+  const hashes = new Set(texts.map(toHash))
+  return { name, isFitting: (value) => hashes.has(value) }
 }
 
-/** The filters of a request. */
-export const toFilters = (narrowing: Narrowing): Filter[] => {
-  const { types, kinds, source, metadata = {} } = narrowing
-  return [
-    ...(types ? [{ terms: types.map(typeTerm) }] : []),
-    ...(kinds ? [{ terms: kinds.map(kindTerm) }] : []),
-    ...(source === undefined ? [] : [toTextFilter('source', source)]),
-    ...toTimeFilter(narrowing),
-    ...Object.entries(metadata).map(([key, value]) => toTextFilter(`${metadataPrefix}${key}`, String(value))),
-  ]
-}
+const toSectionFilters = ({ types, kinds, sources, metadata = {} }: Section): Filter[] => [
+  ...(types ? [{ terms: types.map(typeTerm) }] : []),
+  ...(kinds ? [{ terms: kinds.map(kindTerm) }] : []),
+  ...(sources ? [toTextFilter('source', sources)] : []),
+  ...Object.entries(metadata).map(([key, value]) => toTextFilter(`${metadataPrefix}${key}`, [String(value)])),
+]
+
+/** The filters of a request, and those of the part of the Brain that it reads. */
+export const toFilters = ({ section, source, ...narrowing }: Narrowing): Filter[] => [
+  ...toSectionFilters({ ...narrowing, sources: source === undefined ? undefined : [source] }),
+  ...toTimeFilter(narrowing),
+  ...(section ? toSectionFilters(section) : []),
+]
 
 const findByTerms = (moment: IndexMoment, terms: readonly string[], holds: Uint8Array): void => {
   for (const term of terms)

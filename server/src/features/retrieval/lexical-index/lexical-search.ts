@@ -2,14 +2,14 @@ import type { ReadSource } from '../../../storage/database.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
 import { contentText } from '../../knowledge/content-text/content-text.ts'
 import { countContentTerms, countQueryTerms, findTerms } from '../terms/terms.ts'
-import { type Collection, findBest, type QueryTerm, scorePassages } from './bm25.ts'
-import { addFeedbackTerms, chooseFeedbackTerms } from './feedback.ts'
+import { type Collection, countHolders, findBest, type QueryTerm, scorePassages } from './bm25.ts'
+import type { PassageTerms } from './feedback.ts'
 import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
 import { endless, type RequestedPassage, selectLive, selectTexts } from './search-queries.ts'
 import { makeSnippet } from './snippet.ts'
 import type { Passage } from './split-version.ts'
-import type { AcceptedPassages, Candidates, Feedback, LivePassage, Scored, Snippet } from './types.ts'
+import type { AcceptedPassages, Candidates, FeedbackPassage, LivePassage, Scored, Snippet } from './types.ts'
 import { toPostings, toSegmentColumns } from './unindexed.ts'
 
 export type LexicalSearchDeps = { source: ReadSource; indexes: IndexCache }
@@ -38,17 +38,27 @@ export const findLists = ({ unindexed, lastPassage }: IndexMoment, lists: TermLi
   return newest ? [...found, newest] : found
 }
 
-const toCollection = ({ moment, state, filter }: Opened): Collection => {
-  const { columns, unindexed, lastPassage } = moment
+/** The number of passages of a Brain, live or not, and of the terms in them. */
+type Size = { passages: number; counted: number; terms: number }
+
+/**
+ * The statistics of all Brains that are searched together. Scores by them are comparable: a word is as rare in each Brain as in all
+ * of them, and a passage as long.
+ */
+export type Statistics = Size & { holders: ReadonlyMap<string, number> }
+
+const toAverage = ({ counted, terms }: Size): number => Math.max(1, terms / Math.max(1, counted))
+
+/** The segments of a Brain that are searched, and its size. */
+const toSegments = ({ columns, unindexed, lastPassage }: IndexMoment) => {
   const newest = unindexed.length === 0 ? [] : [toSegmentColumns(unindexed, lastPassage + 1)]
   const newestTerms = newest.reduce((sum, { terms }) => sum + terms.reduce((total, count) => total + count, 0), 0)
-  return {
-    lastPassage: lastPassage + unindexed.length,
-    averageTerms: Math.max(1, (columns.totalTerms + newestTerms) / Math.max(1, columns.count + unindexed.length)),
-    state,
-    filter,
-    segments: [columns.segment, ...newest],
+  const size: Size = {
+    passages: lastPassage + unindexed.length,
+    counted: columns.count + unindexed.length,
+    terms: columns.totalTerms + newestTerms,
   }
+  return { segments: [columns.segment, ...newest], size }
 }
 
 /** One search of a Brain by words. Passages are known by their numbers. */
@@ -63,13 +73,16 @@ export class LexicalSearch {
   readonly unindexed: number
   /** The highest number of a passage. */
   readonly lastPassage: number
-  /** The terms of the query. */
-  readonly query: readonly QueryTerm[]
   /** The indexed passages that the search may answer. */
   readonly accepted: AcceptedPassages
+  /** The terms of the query. */
+  query: readonly QueryTerm[]
+  /** The number of passages in all Brains that are searched. */
+  passages: number
   readonly #deps: LexicalSearchDeps
   readonly #opened: Opened
-  readonly #collection: Collection
+  readonly #size: Size
+  #collection: Collection
 
   constructor(deps: LexicalSearchDeps, opened: Opened) {
     const { moment, terms, state, filter } = opened
@@ -81,9 +94,31 @@ export class LexicalSearch {
     this.accepted = { lastPassage: moment.lastPassage, state, fromStates, toStates, filter }
     this.#deps = deps
     this.#opened = opened
-    this.#collection = toCollection(opened)
-    this.lastPassage = this.#collection.lastPassage
+    const { segments, size } = toSegments(moment)
+    const { passages } = size
+    this.#size = size
+    this.#collection = { lastPassage: passages, passages, averageTerms: toAverage(size), state, filter, segments }
+    this.lastPassage = passages
+    this.passages = passages
     this.query = this.#toQuery(terms, moment.lists)
+  }
+
+  /** The number of times that each term is in the query. */
+  get terms(): ReadonlyMap<string, number> {
+    return this.#opened.terms
+  }
+
+  /** The statistics of this Brain alone. */
+  get statistics(): Statistics {
+    const holders = new Map(this.query.map(({ term, lists }) => [term, countHolders(lists)]))
+    return { ...this.#size, holders }
+  }
+
+  /** Scores by the statistics of several Brains from now on. */
+  useStatistics(shared: Statistics): void {
+    this.passages = shared.passages
+    this.#collection = { ...this.#collection, passages: shared.passages, averageTerms: toAverage(shared) }
+    this.query = this.query.map((term) => ({ ...term, holders: shared.holders.get(term.term) }))
   }
 
   /** The best passages by the terms of the query, the best first. */
@@ -113,32 +148,43 @@ export class LexicalSearch {
         const unindexed = this.#findUnindexed(passage)
         if (unindexed) versions[index] = passage - unindexed.ordinal
       }
-    const scores = scorePassages(this.#collection, this.query, passages)
+    const scores = this.score(passages)
     return { passages, proposed: proposed.size, around, versions, scores }
   }
 
-  /** Scores passages, in their order, by the query with the best terms of feedback added. */
-  async scoreWithFeedback({ share, passages }: Feedback, scored: readonly number[]): Promise<Float32Array> {
-    const { brainId, moment, terms } = this.#opened
+  /** The terms of passages whose terms are added to the query. */
+  async readFeedback(passages: readonly FeedbackPassage[]): Promise<PassageTerms[]> {
     const weights = new Map(passages.map(({ passage, weight }) => [passage, weight]))
     const texts = await this.#readTexts([...weights.keys()])
     const counts = countContentTerms(texts.map(({ heading, text }) => `${heading}\n${text}`))
-    const presence = chooseFeedbackTerms(
-      texts.map(({ passage }, index) => ({ weight: weights.get(passage) ?? 0, counts: counts[index] ?? new Map() })),
-    )
+    return texts.map(({ passage }, index) => ({
+      weight: weights.get(passage) ?? 0,
+      counts: counts[index] ?? new Map(),
+    }))
+  }
+
+  /** The lists of more terms and those of the query; undefined where segments were merged meanwhile. */
+  async readLists(terms: readonly string[]): Promise<TermLists | undefined> {
+    const { brainId, moment } = this.#opened
     const { source, indexes } = this.#deps
-    const found = await indexes.readLists(source, brainId, moment, [...presence.keys()])
-    // The segments were merged meanwhile.
-    if (!found) return scorePassages(this.#collection, this.query, scored)
-    const lists: TermLists = new Map([...moment.lists, ...found])
-    const holders = new Map(
-      this.#toQuery(presence, lists).map(({ term, lists: held }) => [
-        term,
-        held.reduce((sum, list) => sum + list.passages.length, 0),
-      ]),
-    )
-    const enriched = addFeedbackTerms(terms, presence, { share, passages: this.#collection.lastPassage, holders })
-    return scorePassages(this.#collection, this.#toQuery(enriched, lists), scored)
+    const found = await indexes.readLists(source, brainId, moment, terms)
+    return found && new Map([...moment.lists, ...found])
+  }
+
+  /** The number of passages that have each of these terms. */
+  countHolders(terms: Iterable<string>, lists: TermLists): Map<string, number> {
+    return new Map([...terms].map((term) => [term, countHolders(findLists(this.#opened.moment, lists, term))]))
+  }
+
+  /** Scores passages, in their order, by the query or by another one, whose terms have these lists and so many holders. */
+  score(
+    passages: readonly number[],
+    other?: { weights: ReadonlyMap<string, number>; lists: TermLists; holders: ReadonlyMap<string, number> },
+  ): Float32Array {
+    const query =
+      other &&
+      this.#toQuery(other.weights, other.lists).map((term) => ({ ...term, holders: other.holders.get(term.term) }))
+    return scorePassages(this.#collection, query ?? this.query, passages)
   }
 
   /** The terms of the query that are in a part of it. */

@@ -10,9 +10,19 @@ export type ItemRef = { type: ContentType; id: string; version: number }
 /** Values of metadata by key. They are compared as text. */
 export type MetadataFilter = Readonly<Record<string, string | number | boolean>>
 
+/** The part of a Brain that a corpus has. */
+export type Section = {
+  types?: readonly ContentType[] | undefined
+  kinds?: readonly string[] | undefined
+  sources?: readonly string[] | undefined
+  metadata?: MetadataFilter | undefined
+}
+
 /** The filters of a search, and the Brain state that it reads. */
 export type Narrowing = {
   asOf?: number | undefined
+  /** Only what is in this part of the Brain, too. */
+  section?: Section | undefined
   types?: readonly ContentType[] | undefined
   kinds?: readonly string[] | undefined
   /** Only versions from this source. */
@@ -65,11 +75,14 @@ export type Candidates = {
   scores: Float32Array
 }
 
+/** A passage whose terms and vector are added to a query. */
+export type FeedbackPassage = { passage: number; weight: number }
+
 /**
  * Passages whose terms and vectors are added to a query for a second scoring: the share of the new query that they make, and the
  * weight of each; the weights sum to 1.
  */
-export type Feedback = { share: number; passages: readonly { passage: number; weight: number }[] }
+export type Feedback = { share: number; passages: readonly FeedbackPassage[] }
 
 /** A passage of a version that is live in the requested state, with the version's title. */
 export type LivePassage = ItemRef & {

@@ -1,12 +1,13 @@
 import type { degradation } from '@noema/contracts/search.ts'
 import type { z } from 'zod'
-import type { NoMeaning } from '../vectors/vectors.ts'
+import type { EmbeddingPace } from '../vectors/embedding-pace.ts'
+import type { SearchedBrain, WithoutMeaning } from './open-brain.ts'
 
 // The reasons for which an answer is incomplete, each with what the caller can do.
 
 export type Degradation = z.infer<typeof degradation>
 
-export const notYetIndexed = (count: number): Degradation => ({
+const notYetIndexed = (count: number): Degradation => ({
   reason: 'not_yet_indexed',
   message: `${count} of the newest changes are not searchable yet. Search again in a moment.`,
 })
@@ -25,7 +26,7 @@ export const notYetEmbedded = (count: number, secondsLeft: number | null): Degra
 })
 
 /** Names one of the items that could not be indexed; there may be more than are listed. */
-export const notSearchable = (items: readonly { type: string; id: string }[]): Degradation => ({
+const notSearchable = (items: readonly { type: string; id: string }[]): Degradation => ({
   reason: 'not_searchable',
   message: `${items.length === 1 ? '1 item' : `${items.length} items`} could not be indexed and cannot be found: ${items[0]?.type} ${JSON.stringify(items[0]?.id)}${items.length === 1 ? '' : ' and others'}. Read what you know of by its id.`,
 })
@@ -41,15 +42,33 @@ export const notReranked: Degradation = {
   message: 'No reranker is available, so the results are in the order of the search itself.',
 }
 
-const noMeaning: Record<NoMeaning | 'off', string> = {
+const noMeaning: Record<WithoutMeaning, string> = {
   off: 'The operator turned search by meaning off, so the results were found by words only.',
   unavailable:
     'The embedding model cannot be used for now, so the results were found by words only. Search again later.',
+  changing:
+    'The Brain is being embedded by another model than the other Brains, so its results were found by words only. Search again later.',
   late: 'The embedding model did not answer in time, so the results were found by words only. Search again in a moment.',
 }
 
 /** Says why the results were found by words only. */
-export const meaningUnavailable = (reason: NoMeaning | 'off'): Degradation => ({
+const meaningUnavailable = (reason: WithoutMeaning): Degradation => ({
   reason: 'meaning_unavailable',
   message: noMeaning[reason],
 })
+
+/** Why the search of one Brain may be incomplete. `pending`: how many indexed passages have no vector yet. */
+export const describeSearched = (
+  { brain, lexical, semantic, noMeaning: reason }: SearchedBrain,
+  pending: number,
+  pace: EmbeddingPace | undefined,
+): Degradation[] => {
+  const { missing, unsearchable, unindexed } = lexical
+  const unembedded = semantic === undefined ? 0 : pending + unindexed
+  return [
+    ...(reason ? [meaningUnavailable(reason)] : []),
+    ...(missing > 0 ? [notYetIndexed(missing)] : []),
+    ...(unsearchable.length > 0 ? [notSearchable(unsearchable)] : []),
+    ...(unembedded > 0 ? [notYetEmbedded(unembedded, pace?.secondsFor(brain.brainId, unembedded) ?? null)] : []),
+  ]
+}

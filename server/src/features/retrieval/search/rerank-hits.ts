@@ -1,4 +1,3 @@
-import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { type Reranker, RerankerUnavailable } from '../reranking/reranking.ts'
 import type { Hit } from './results.ts'
 
@@ -8,12 +7,12 @@ const toText = ({ title, text }: Hit): string => (text.startsWith(title) ? text 
 /** Hits in the order of a reranker; undefined while it is unavailable. */
 export const rerankHits = async (
   reranker: Reranker,
-  brain: BrainRow,
+  organizationId: string,
   { query, hits }: { query: string; hits: readonly Hit[] },
 ): Promise<Hit[] | undefined> => {
   if (hits.length === 0) return []
   try {
-    const relevances = await reranker.rerank(brain.organizationId, query, hits.map(toText))
+    const relevances = await reranker.rerank(organizationId, query, hits.map(toText))
     return hits
       .map((hit, index) => ({ ...hit, score: relevances[index] ?? 0, isReranked: true }))
       .toSorted((a, b) => b.score - a.score)

@@ -8,6 +8,8 @@ import type { Ranked } from './ranking.ts'
 export type Hit = LivePassage &
   Pick<Ranked, 'score' | 'isLifted'> &
   Judged & {
+    /** The searched Brain that it is from, by its place among all. */
+    owner: number
     /** True if a reranker chose its position; `score` is the relevance that it returned. */
     isReranked?: boolean
   }

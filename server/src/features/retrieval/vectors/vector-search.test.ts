@@ -122,11 +122,12 @@ describe.each([
     const search = new VectorSearch(node.searchDeps, brainId, asked(query))
     await search.findNearest(5, acceptedPassages())
     // With the vector of a passage alone instead of the query, that passage is as near as possible.
-    const feedback = { share: 1, passages: [{ passage: nearest?.passage ?? 0, weight: 1 }] }
-    const [again, none] = await search.compareWithFeedback(feedback, [nearest?.passage ?? 0, 999])
+    const vectorsOfNearest = search.findFeedback([{ passage: nearest?.passage ?? 0, weight: 1 }])
+    const moved = { share: 1, vectors: vectorsOfNearest }
+    const [again, none] = await search.compareWithFeedback(moved, [nearest?.passage ?? 0, 999])
     expect(again).toBeCloseTo(1, 5)
     expect(none).toBeNaN()
-    const [asAsked] = await search.compareWithFeedback({ share: 0.3, passages: [] }, [nearest?.passage ?? 0])
+    const [asAsked] = await search.compareWithFeedback({ share: 0.3, vectors: [] }, [nearest?.passage ?? 0])
     expect(asAsked).toBeCloseTo(nearest?.similarity ?? 2, 5)
   })
 

@@ -1,7 +1,7 @@
 import type { ReadSource } from '../../../storage/database.ts'
 import type { Calibration } from '../embedding/calibration.ts'
-import type { AcceptedPassages, Feedback } from '../lexical-index/types.ts'
-import { addFeedbackVectors } from './feedback.ts'
+import type { AcceptedPassages, FeedbackPassage } from '../lexical-index/types.ts'
+import { addFeedbackVectors, type WeighedVector } from './feedback.ts'
 import type { PgvectorSearch } from './pgvector-search.ts'
 import { type BrainSpace, type Progress, selectProgress } from './queries.ts'
 import { cosine, type StoredVectors, toUnit } from './stored-vectors.ts'
@@ -37,6 +37,8 @@ export class VectorSearch {
   readonly #deps: VectorSearchDeps
   readonly #key: BrainSpace
   readonly #query: Float32Array
+  /** The space of the vectors: cosines of different spaces are not comparable. */
+  readonly space: string
   /** The calibration of the space, if it is known. */
   readonly calibration: Calibration | undefined
   /** The Brain's index in memory, unless the database searches it. */
@@ -51,6 +53,7 @@ export class VectorSearch {
     this.#deps = deps
     this.#key = { brainId, space }
     this.#query = values
+    this.space = space
     this.calibration = calibration
     this.similarities = this.#similarities
   }
@@ -76,16 +79,23 @@ export class VectorSearch {
     return Float64Array.from(passages, (passage) => this.#similarities.get(passage) ?? Number.NaN)
   }
 
-  /** The cosines of passages, in their order, and of the query with the vectors of feedback added. */
-  async compareWithFeedback({ share, passages }: Feedback, compared: readonly number[]): Promise<Float64Array> {
+  /** The vectors of those passages that have one in memory. */
+  findFeedback(passages: readonly FeedbackPassage[]): WeighedVector[] {
     const numbers = passages.map(({ passage }) => this.#toNumber(passage))
     const inMemory = this.#cached?.index.findVectors(numbers)
-    const vectors = passages.flatMap(({ weight }, index) => {
+    return passages.flatMap(({ weight }, index) => {
       const number = numbers[index] ?? 0
       const single = inMemory?.[index] ? undefined : this.#deps.stored.peek(this.#key, number)
       const vector = inMemory?.[index] ?? (single && toUnit(single))
       return vector ? [{ weight, vector }] : []
     })
+  }
+
+  /** The cosines of passages, in their order, and of the query with vectors of feedback added. */
+  compareWithFeedback(
+    { share, vectors }: { share: number; vectors: readonly WeighedVector[] },
+    compared: readonly number[],
+  ): Promise<Float64Array> {
     return this.#compare(addFeedbackVectors(this.#query, share, vectors), compared)
   }
 

@@ -26,6 +26,11 @@ const maxQueryMilliseconds = 2_000
 /** Why there is no search by meaning: the model cannot be used, or did not embed the query in time. */
 export type NoMeaning = 'unavailable' | 'late'
 
+/** The vectors of one query, by the model that made them. */
+export type EmbeddedQueries = Map<Embedder, Promise<QueryVector | undefined>>
+
+type Embed = (embedder: Embedder) => Promise<QueryVector | undefined>
+
 /** The share of the memory for single vectors. */
 const singlesShare = 1 / 8
 
@@ -91,9 +96,22 @@ export class Vectors {
     }
   }
 
-  /** Opens a search by the meaning of a text; if there is none, says why, and the search uses words alone. */
-  async openSearch(source: ReadSource, brainId: number, text: string): Promise<VectorSearch | NoMeaning> {
-    const query = await withTimeout(this.#embedFor(source, brainId, text), maxQueryMilliseconds, 'late' as const)
+  /**
+   * Opens a search by the meaning of a text; if there is none, says why, and the search uses words alone. Searches that share
+   * `embedded` embed the text once.
+   */
+  async openSearch(
+    source: ReadSource,
+    brainId: number,
+    text: string,
+    embedded: EmbeddedQueries = new Map(),
+  ): Promise<VectorSearch | NoMeaning> {
+    const embed = (embedder: Embedder): Promise<QueryVector | undefined> => {
+      const vector = embedded.get(embedder) ?? this.#embed(embedder, text)
+      embedded.set(embedder, vector)
+      return vector
+    }
+    const query = await withTimeout(this.#embedFor(source, brainId, embed), maxQueryMilliseconds, 'late' as const)
     if (query === undefined || query === 'late') return query ?? 'unavailable'
     return new VectorSearch({ ...this.searchDeps, source }, brainId, query)
   }
@@ -123,15 +141,12 @@ export class Vectors {
   }
 
   /** A query in the space that a Brain answers by. */
-  async #embedFor(source: ReadSource, brainId: number, text: string): Promise<QueryVector | undefined> {
-    const [own, [found]] = await Promise.all([
-      this.#embed(this.embedder, text),
-      source.prepared(selectAnswering({ brainId })),
-    ])
+  async #embedFor(source: ReadSource, brainId: number, embed: Embed): Promise<QueryVector | undefined> {
+    const [own, [found]] = await Promise.all([embed(this.embedder), source.prepared(selectAnswering({ brainId }))])
     const space = found?.answering ?? found?.target
     if (!space || own?.space === space) return own
     const former = await this.formers.find(space)
-    const query = former && (await this.#embed(former, text))
+    const query = former && (await embed(former))
     if (query?.space === space) return query
     return own && own.space !== found?.target ? this.#findLeft(source, brainId, own) : undefined
   }

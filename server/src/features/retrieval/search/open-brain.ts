@@ -1,0 +1,59 @@
+import type { Measures } from '../../../shared/measures.ts'
+import type { ReadSource } from '../../../storage/database.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import type { LexicalIndex } from '../lexical-index/lexical-index.ts'
+import type { LexicalSearch, Statistics } from '../lexical-index/lexical-search.ts'
+import type { Reranker } from '../reranking/reranking.ts'
+import type { VectorSearch } from '../vectors/vector-search.ts'
+import type { NoMeaning, Vectors } from '../vectors/vectors.ts'
+
+// A Brain that is opened for a search, and what the searches of several Brains share.
+
+export type SearchDeps = {
+  /** The database that the search reads from. */
+  source: ReadSource
+  lexicalIndex: LexicalIndex
+  vectors: Vectors | undefined
+  /** Puts results in order where a request asks for it; undefined where the operator configured none. */
+  reranker: Reranker | undefined
+  measures: Measures
+}
+
+/** Why a Brain is searched by words alone. `changing`: its vectors are of another model than those of the other Brains. */
+export type WithoutMeaning = NoMeaning | 'off' | 'changing'
+
+/** A Brain whose search is open, while the model may still be embedding the query. */
+export type OpenedBrain = {
+  brain: BrainRow
+  lexical: LexicalSearch
+  meaning: Promise<VectorSearch | WithoutMeaning | undefined>
+}
+
+/** A Brain of a search. `offset`: what is added to the numbers of its passages, so that they differ from those of other Brains. */
+export type SearchedBrain = {
+  brain: BrainRow
+  lexical: LexicalSearch
+  offset: number
+  semantic: VectorSearch | undefined
+  /** Why there is no search by meaning where the request is for one. */
+  noMeaning: WithoutMeaning | undefined
+}
+
+/** The statistics of several Brains as if they were one. */
+const sumStatistics = (all: readonly Statistics[]): Statistics => {
+  const holders = new Map<string, number>()
+  const sum = { passages: 0, counted: 0, terms: 0 }
+  for (const one of all) {
+    sum.passages += one.passages
+    sum.counted += one.counted
+    sum.terms += one.terms
+    for (const [term, count] of one.holders) holders.set(term, (holders.get(term) ?? 0) + count)
+  }
+  return { ...sum, holders }
+}
+
+/** Lets the searches of several Brains by words score by the statistics of all, so that their scores are comparable. */
+export const shareStatistics = (opened: readonly OpenedBrain[]): void => {
+  const shared = sumStatistics(opened.map(({ lexical }) => lexical.statistics))
+  for (const { lexical } of opened) lexical.useStatistics(shared)
+}

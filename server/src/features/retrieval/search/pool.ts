@@ -1,0 +1,245 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SearchMode } from '@noema/contracts/search.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { addFeedbackTerms, chooseFeedbackTerms } from '../lexical-index/feedback.ts'
+import type { Candidates, Feedback, Narrowing, Scored } from '../lexical-index/types.ts'
+import type { VectorSearch } from '../vectors/vector-search.ts'
+import type { EmbeddedQueries } from '../vectors/vectors.ts'
+import { joinCandidates } from './join-candidates.ts'
+import {
+  type OpenedBrain,
+  type SearchDeps,
+  type SearchedBrain,
+  shareStatistics,
+  type WithoutMeaning,
+} from './open-brain.ts'
+import type { Scores } from './ranking.ts'
+
+// The passages of all searched Brains as one collection: they are proposed, scored and compared as if one Brain had them. A passage
+// of the pool is its number in its Brain plus the Brain's offset.
+
+/** The candidates of all Brains together, and those of each Brain, by its own numbers. */
+export type Pool = Candidates & { each: readonly Candidates[] }
+
+/** Runs a step of a search on each Brain. It may take milliseconds, so other work gets its turn between two of them. */
+const visitBrains = async <Brain, Result>(
+  brains: readonly Brain[],
+  visit: (brain: Brain, index: number) => Promise<Result> | Result,
+): Promise<Result[]> => {
+  const results: Result[] = []
+  for (const [index, brain] of brains.entries()) {
+    if (index > 0) await setImmediate()
+    results.push(await visit(brain, index))
+  }
+  return results
+}
+
+/** Opens a Brain for a search. The model embeds the query meanwhile, once for all Brains that share `embedded`. */
+export const openBrain = async (
+  { source, lexicalIndex, vectors }: Pick<SearchDeps, 'source' | 'lexicalIndex' | 'vectors'>,
+  brain: BrainRow,
+  { q, mode, ...narrowing }: Narrowing & { q: string; mode: SearchMode },
+  embedded?: EmbeddedQueries,
+): Promise<OpenedBrain> => {
+  const openMeaning = async () =>
+    mode === 'lexical' ? undefined : (vectors?.openSearch(source, brain.brainId, q, embedded) ?? ('off' as const))
+  const meaning = openMeaning()
+  // A failure counts when the meaning is needed, which is never if the Brain cannot be opened.
+  meaning.catch(() => undefined)
+  return { brain, lexical: await lexicalIndex.open(source, brain, { q, ...narrowing }), meaning }
+}
+
+/** The space in which most of the searches by meaning compare. */
+const findCommonSpace = (found: readonly (VectorSearch | WithoutMeaning | undefined)[]): string | undefined => {
+  const spaces = found.flatMap((one) => (typeof one === 'object' ? one.space : []))
+  const count = (space: string) => spaces.filter((other) => other === space).length
+  return spaces.toSorted((a, b) => count(b) - count(a))[0]
+}
+
+/** Waits for the query to be embedded. Brains in another space than most are searched by words alone. */
+const awaitMeaning = async (opened: readonly OpenedBrain[]): Promise<SearchedBrain[]> => {
+  const found = await Promise.all(opened.map(({ meaning }) => meaning))
+  const space = findCommonSpace(found)
+  let offset = 0
+  return opened.map(({ brain, lexical }, index) => {
+    const one = found[index]
+    const semantic = typeof one === 'object' && one.space === space ? one : undefined
+    const noMeaning = typeof one === 'object' ? (semantic ? undefined : ('changing' as const)) : one
+    const searched = { brain, lexical, offset, semantic, noMeaning }
+    offset += lexical.lastPassage + 1
+    return searched
+  })
+}
+
+/** The best of several lists, each of which has its best first. */
+const mergeBest = <One>(lists: readonly (readonly One[])[], toScore: (one: One) => number, max: number): One[] => {
+  const [only = []] = lists
+  if (lists.length < 2) return [...only]
+  return lists
+    .flat()
+    .sort((a, b) => toScore(b) - toScore(a))
+    .slice(0, max)
+}
+
+const inPool = <One extends { passage: number }>(offset: number, found: readonly One[]): readonly One[] =>
+  offset === 0 ? found : found.map((one) => ({ ...one, passage: one.passage + offset }))
+
+/** The best passages by words. */
+export const findBest = async (opened: readonly Pick<OpenedBrain, 'lexical'>[], max: number): Promise<Scored[]> => {
+  let offset = 0
+  const lists = await visitBrains(opened, ({ lexical }) => {
+    const best = inPool(offset, lexical.findBest(max))
+    offset += lexical.lastPassage + 1
+    return best
+  })
+  return mergeBest(lists, ({ score }) => score, max)
+}
+
+/** The passages nearest in meaning, and how many of each Brain have no vector yet. */
+export const findNearest = async (searched: readonly SearchedBrain[], max: number) => {
+  const found = await visitBrains(searched, async ({ semantic, lexical, offset }) => {
+    const nearest = await semantic?.findNearest(max, lexical.accepted)
+    return { passages: inPool(offset, nearest?.passages ?? []), pending: nearest?.pending ?? 0 }
+  })
+  const passages = mergeBest(
+    found.map((one) => one.passages),
+    ({ similarity }) => similarity,
+    max,
+  )
+  return { passages, pending: found.map(({ pending }) => pending) }
+}
+
+/** A query as it runs: by words, by meaning, or by both. */
+export type OpenQuery = {
+  searched: readonly SearchedBrain[]
+  isByWords: boolean
+  isByMeaning: boolean
+  /** The best passages by words, of the first pass. */
+  best?: Scored[] | undefined
+}
+
+/** Opens the Brains of a search. */
+export type Open = () => Promise<readonly OpenedBrain[]>
+
+/** Opens a query. The best passages by words are found while the model embeds the query. */
+export const openQuery = async (open: Open, mode: SearchMode, max: number): Promise<OpenQuery> => {
+  const opened = await open()
+  if (opened.length > 1) shareStatistics(opened)
+  const best = mode === 'semantic' ? undefined : await findBest(opened, max)
+  const searched = await awaitMeaning(opened)
+  const isByMeaning = searched.some(({ semantic }) => semantic)
+  const isByWords = mode !== 'semantic' || !searched.every(({ semantic }) => semantic)
+  return { searched, isByWords, isByMeaning, best }
+}
+
+/** The searched Brain that a passage of the pool belongs to, by its place among all. */
+const findOwner = (searched: readonly SearchedBrain[], passage: number): number =>
+  searched.findLastIndex(({ offset }) => passage >= offset)
+
+/** Splits items by the Brains that own their passages; passages in the result have the numbers of their Brain. */
+export const splitByBrain = <One extends { passage: number }>(
+  searched: readonly SearchedBrain[],
+  items: readonly One[],
+): One[][] => {
+  const split = searched.map((): One[] => [])
+  for (const item of items) {
+    const owner = findOwner(searched, item.passage)
+    const offset = searched[owner]?.offset ?? 0
+    split[owner]?.push({ ...item, passage: item.passage - offset })
+  }
+  return split
+}
+
+/** The proposed passages and their neighbours. */
+export const findCandidates = async (
+  searched: readonly SearchedBrain[],
+  proposed: ReadonlySet<number>,
+): Promise<Pool> => {
+  const split = splitByBrain(
+    searched,
+    Array.from(proposed, (passage) => ({ passage })),
+  )
+  const each = await visitBrains(searched, ({ lexical }, index) =>
+    lexical.findCandidates(new Set(split[index]?.map(({ passage }) => passage))),
+  )
+  const [only] = each
+  return { ...(only && each.length === 1 ? only : joinCandidates(searched, each)), each }
+}
+
+/** Scores passages of the pool by what each Brain says of its own. */
+const scoreByBrain = async (
+  searched: readonly SearchedBrain[],
+  passages: readonly number[],
+  score: (brain: SearchedBrain, own: readonly number[], index: number) => Promise<Scores> | Scores | undefined,
+): Promise<Scores> => {
+  const [only] = searched
+  if (only && searched.length === 1) return (await score(only, passages, 0)) ?? []
+  const split = splitByBrain(
+    searched,
+    passages.map((passage, at) => ({ passage, at })),
+  )
+  const scores = new Float64Array(passages.length).fill(Number.NaN)
+  await visitBrains(searched, async (brain, index) => {
+    const own = split[index] ?? []
+    const found = await score(
+      brain,
+      own.map(({ passage }) => passage),
+      index,
+    )
+    for (const [place, { at }] of own.entries()) scores[at] = found?.[place] ?? Number.NaN
+  })
+  return scores
+}
+
+/** The cosines of the query and of passages, in their order; NaN for one without a vector. */
+export const compare = (searched: readonly SearchedBrain[], passages: readonly number[]): Promise<Scores> =>
+  scoreByBrain(searched, passages, ({ semantic }, own) => semantic?.compare(own))
+
+/** Scores passages by the query with the best terms of feedback added. */
+const scoreWithFeedback = async (
+  searched: readonly SearchedBrain[],
+  { share, passages: feedback }: Feedback,
+  passages: readonly number[],
+): Promise<Scores> => {
+  const split = splitByBrain(searched, feedback)
+  const read = await visitBrains(searched, ({ lexical }, index) => lexical.readFeedback(split[index] ?? []))
+  const presence = chooseFeedbackTerms(read.flat())
+  const terms = [...presence.keys()]
+  const lists = await visitBrains(searched, ({ lexical }) => lexical.readLists(terms))
+  // If segments were merged meanwhile, all Brains are scored by the query itself: scores of two queries are not comparable.
+  const isWhole = lists.every((one) => one !== undefined)
+  const [first] = searched
+  if (!first || !isWhole) return scoreByBrain(searched, passages, ({ lexical }, own) => lexical.score(own))
+  const { lexical } = first
+  const named = [...lexical.terms.keys(), ...terms]
+  const holders = new Map<string, number>()
+  for (const [index, one] of searched.entries())
+    for (const [term, count] of one.lexical.countHolders(named, lists[index] ?? new Map()))
+      holders.set(term, (holders.get(term) ?? 0) + count)
+  const weights = addFeedbackTerms(lexical.terms, presence, { share, passages: lexical.passages, holders })
+  return scoreByBrain(searched, passages, (one, own, index) =>
+    one.lexical.score(own, { weights, lists: lists[index] ?? new Map(), holders }),
+  )
+}
+
+/** The cosines of passages and of the query with the vectors of feedback added. */
+const compareWithFeedback = (
+  searched: readonly SearchedBrain[],
+  { share, passages: feedback }: Feedback,
+  passages: readonly number[],
+): Promise<Scores> => {
+  const split = splitByBrain(searched, feedback)
+  const vectors = searched.flatMap(({ semantic }, index) => semantic?.findFeedback(split[index] ?? []) ?? [])
+  return scoreByBrain(searched, passages, ({ semantic }, own) => semantic?.compareWithFeedback({ share, vectors }, own))
+}
+
+/** Scores passages a second time, each way, by the query with the best of those proposed added to it. */
+export const scoreAgain = (
+  searched: readonly SearchedBrain[],
+  feedback: Feedback,
+  passages: readonly number[],
+): Promise<Scores[]> =>
+  Promise.all([
+    scoreWithFeedback(searched, feedback, passages),
+    ...(searched.some(({ semantic }) => semantic) ? [compareWithFeedback(searched, feedback, passages)] : []),
+  ])
