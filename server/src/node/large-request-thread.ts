@@ -41,7 +41,10 @@ const openParts = async ({ config, address, secret }: WorkerData, rpc: Rpc) => {
     { database, keyedDb: database.db, replicas: noReplicas, clock, topics },
     lifecycle,
   )
-  return { serve: serveLargeRequests(deps, allBindings, clock.set), close: lifecycle.close }
+  return {
+    serve: serveLargeRequests({ ...deps, extractor: undefined }, allBindings, clock.set),
+    close: lifecycle.close,
+  }
 }
 
 const openThread = (data: WorkerData, port: MessagePort): void => {

@@ -5,6 +5,8 @@ import {
   putDocument,
   retireDocument,
 } from '@noema/contracts/documents.ts'
+import { toSubject } from '../../access/limits.ts'
+import { extractArtifact, hasArtifact, noSuchFile } from '../../features/files/extraction/extraction.ts'
 import {
   listDocumentPage,
   listDocumentVersionPage,
@@ -15,17 +17,33 @@ import { checkId } from '../path-arguments.ts'
 import { answerOperation } from '../write-answer.ts'
 
 export const documentBindings = [
-  defineBinding(putDocument, (deps, call) => {
-    const { corrects, ...content } = call.body
-    const operation = { op: 'document.put', ifMatch: call.ifMatch, ...content } as const
-    return answerOperation(deps, call, 'document', { operation, corrects })
+  defineBinding(putDocument, async (deps, call) => {
+    const { corrects, artifact, artifactVersion: version, text = '', ...content } = call.body
+    const { ifMatch, principal, isStillAllowed } = call
+    if (artifact === undefined) {
+      const operation = { op: 'document.put', ifMatch, text, ...content } as const
+      return answerOperation(deps, call, 'document', { operation, corrects })
+    }
+    const id = checkId(artifact)
+    if (principal.kind === 'brain' || (principal.kind === 'management' && principal.app)) throw noSuchFile(id)
+    const { id: organizationId } = principal.organization
+    const request = { organizationId, subject: toSubject(principal), id, version, isStillAllowed }
+    const operation = { op: 'document.put', ifMatch, ...(await extractArtifact(deps, request)), ...content } as const
+    // A repeat is recognized by what was asked: the current version may be another one by then.
+    const asked = call.asked ?? ['document.put', call.body, ifMatch ?? null]
+    return answerOperation(deps, { ...call, asked }, 'document', { operation, corrects })
   }),
   defineBinding(retireDocument, (deps, call) => {
     const operation = { op: 'document.retire', id: checkId(call.params.id), ifMatch: call.ifMatch } as const
     return answerOperation(deps, call, 'document', { operation })
   }),
   defineBinding(getDocument, async (deps, { principal, params, query }) => ({
-    json: await readDocument(deps, principal.brain, checkId(params.id), query),
+    json: await readDocument(
+      { ...deps, hasArtifact: (artifact) => hasArtifact(deps.db, principal.organization.id, artifact) },
+      principal.brain,
+      checkId(params.id),
+      query,
+    ),
   })),
   defineBinding(listDocuments, async (deps, { principal, query }) => ({
     json: await listDocumentPage(deps, principal.brain, query),

@@ -15,6 +15,7 @@ const formats: Readonly<Record<Format, () => Promise<ReadFormat>>> = {
   pptx: async () => (await import('./formats/pptx.ts')).readPptx,
   epub: async () => (await import('./formats/epub.ts')).readEpub,
   html: async () => (await import('./formats/html.ts')).readHtml,
+  pages: async () => (await import('./formats/html.ts')).readPages,
   csv: async () => (await import('./formats/csv.ts')).readCsv,
   email: async () => (await import('./formats/email.ts')).readEmail,
   text: async () => (await import('./formats/text.ts')).readText,

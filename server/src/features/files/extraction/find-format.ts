@@ -2,7 +2,8 @@ import { extname } from 'node:path'
 
 // The formats of which text is extracted on this node.
 
-export type Format = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'epub' | 'html' | 'csv' | 'email' | 'text'
+/** `pages` is HTML in which each page is a `div`, as Tika writes it. */
+export type Format = 'pages' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'epub' | 'html' | 'csv' | 'email' | 'text'
 
 const office = 'application/vnd.openxmlformats-officedocument'
 

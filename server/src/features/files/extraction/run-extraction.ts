@@ -101,10 +101,10 @@ const readAnswer = async (child: ChildProcess, maxBytes: number, end: (by: Refus
 /** Extracts the text of a file. Throws FileRefused. */
 export const runExtraction = async (
   bytes: AsyncIterable<Uint8Array>,
-  options: Omit<ProcessOptions, 'maxCharacters'>,
+  { format, contentType, charset }: Omit<ProcessOptions, 'maxCharacters'>,
   { limits, signal }: { limits: ExtractionLimits; signal: AbortSignal },
 ): Promise<Extract<MeasuredResult, { text: string }>> => {
-  const child = start({ ...options, maxCharacters: limits.maxCharacters }, limits)
+  const child = start({ format, contentType, charset, maxCharacters: limits.maxCharacters }, limits)
   const { ended, end, release } = watch(child, limits, signal)
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())

@@ -29,6 +29,8 @@ type List = { mark: '-' | '1.' }
 /** Handles the tags of a page. */
 class PageReader {
   readonly #writer: MarkdownWriter
+  readonly #hasPages: boolean
+  readonly #pages: boolean[] = []
   readonly #lists: List[] = []
   readonly #tables: { rows: string[][]; row: string[]; cell: string }[] = []
   readonly #links: { from: number; target: string | undefined }[] = []
@@ -40,19 +42,26 @@ class PageReader {
   #codes = 0
   title = ''
 
-  constructor(writer: MarkdownWriter) {
+  constructor(writer: MarkdownWriter, hasPages: boolean) {
     this.#writer = writer
+    this.#hasPages = hasPages
   }
 
   open(name: string, attributes: Attributes): void {
     if (this.#hiddenDepth > 0 || hidden.has(name)) this.#hiddenDepth++
     else if (name === 'title') this.#isTitle = true
-    else if (headings.has(name)) this.#begin(Number(name[1]))
-    else if (blocks.has(name)) this.#begin('paragraph')
     else if (name === 'br') this.#text += '\n'
     else if (name === 'img') this.#text += ` ${toLine(attributes.alt ?? '')} `
     else if (name === 'a') this.#links.push({ from: this.#text.length, target: toTarget(attributes.href) })
-    else if (name === 'ul' || name === 'ol') {
+    else this.#openBlock(name, attributes)
+  }
+
+  #openBlock(name: string, attributes: Attributes): void {
+    if (headings.has(name)) this.#begin(Number(name[1]))
+    else if (blocks.has(name)) {
+      this.#begin('paragraph')
+      if (name === 'div') this.#pages.push(this.#hasPages && attributes.class === 'page')
+    } else if (name === 'ul' || name === 'ol') {
       this.#begin('paragraph')
       this.#lists.push({ mark: name === 'ul' ? '-' : '1.' })
     } else if (name === 'li') this.#begin('item')
@@ -87,8 +96,10 @@ class PageReader {
     if (this.#hiddenDepth > 0) this.#hiddenDepth--
     else if (name === 'title') this.#isTitle = false
     else if (name === 'a') this.#closeLink()
-    else if (headings.has(name) || blocks.has(name) || name === 'li') this.#end()
-    else if (name === 'ul' || name === 'ol') {
+    else if (headings.has(name) || blocks.has(name) || name === 'li') {
+      this.#end()
+      if (name === 'div' && this.#pages.pop() === true) this.#writer.endPage()
+    } else if (name === 'ul' || name === 'ol') {
       this.#end()
       this.#lists.pop()
     } else if (name === 'pre') {
@@ -153,8 +164,8 @@ class PageReader {
 }
 
 /** Writes the text of a page, and answers its title. */
-export const writeHtml = (html: string, writer: MarkdownWriter): string | undefined => {
-  const page = new PageReader(writer)
+export const writeHtml = (html: string, writer: MarkdownWriter, { hasPages = false } = {}): string | undefined => {
+  const page = new PageReader(writer, hasPages)
   const parser = createXmlParser(
     {
       open: (name, attributes) => page.open(name, attributes),
@@ -176,3 +187,7 @@ const findCharset = (bytes: Buffer): string | undefined =>
 /** Reads a web page. */
 export const readHtml: ReadFormat = async ({ bytes, charset }, writer) =>
   writeHtml(decodeText(bytes, charset ?? findCharset(bytes)), writer)
+
+/** Reads HTML in which each page is a `div`. */
+export const readPages: ReadFormat = async ({ bytes }, writer) =>
+  writeHtml(decodeText(bytes), writer, { hasPages: true })
