@@ -104,6 +104,30 @@ export const newDocument = z
     'The content of a document, in a POST or a batch. Without an id, the id is `sha256:` and the hash of the text.',
   )
 
+/** The fields by which a document's text is sent, or extracted from a file. */
+export const textOrArtifact = {
+  text: newDocument.shape.text.optional(),
+  artifact: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The id of a file from which the text is extracted, instead of `text`.'),
+  artifactVersion: z
+    .int()
+    .min(1)
+    .max(999_999_999)
+    .optional()
+    .describe('The version of the file; the current one by default.'),
+} as const
+
+/** The rule that exactly one of both is sent, as `refine` takes it. */
+export const sendsOneText = [
+  ({ text, artifact }: { text?: string | undefined; artifact?: string | undefined }): boolean =>
+    (text === undefined) !== (artifact === undefined),
+  { error: 'Send either text or artifact.' },
+] as const
+
 export const putDocument = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/documents',
@@ -114,26 +138,7 @@ export const putDocument = defineEndpoint({
     'nothing that is stored.\n\nWith `artifact` instead of `text`, the text is extracted from a file of the organization, as ' +
     'Markdown: PDF, DOCX, XLSX, PPTX, EPUB, HTML, CSV, email and plain text. This needs a session or a management key.',
   access: { capabilities: ['write'] },
-  body: newDocument
-    .extend({
-      text: newDocument.shape.text.optional(),
-      artifact: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe('The id of a file from which the text is extracted, instead of `text`.'),
-      artifactVersion: z
-        .int()
-        .min(1)
-        .max(999_999_999)
-        .optional()
-        .describe('The version of the file; the current one by default.'),
-      corrects,
-    })
-    .refine(({ text, artifact }) => (text === undefined) !== (artifact === undefined), {
-      error: 'Send either text or artifact.',
-    }),
+  body: newDocument.extend({ ...textOrArtifact, corrects }).refine(...sendsOneText),
   bodyLimit: largeBodyLimit,
   idempotencyKey: 'header',
   ifMatch: true,

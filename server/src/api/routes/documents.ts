@@ -5,8 +5,7 @@ import {
   putDocument,
   retireDocument,
 } from '@noema/contracts/documents.ts'
-import { toSubject } from '../../access/limits.ts'
-import { extractArtifact, hasArtifact, noSuchFile } from '../../features/files/extraction/extraction.ts'
+import { hasArtifact } from '../../features/files/extraction/extraction.ts'
 import {
   listDocumentPage,
   listDocumentVersionPage,
@@ -14,21 +13,19 @@ import {
 } from '../../features/knowledge/documents/documents.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
+import { readText } from '../texts-of-files.ts'
 import { answerOperation } from '../write-answer.ts'
 
 export const documentBindings = [
   defineBinding(putDocument, async (deps, call) => {
-    const { corrects, artifact, artifactVersion: version, text = '', ...content } = call.body
-    const { ifMatch, principal, isStillAllowed } = call
+    const { corrects, artifact, artifactVersion, text = '', ...content } = call.body
+    const { ifMatch } = call
     if (artifact === undefined) {
       const operation = { op: 'document.put', ifMatch, text, ...content } as const
       return answerOperation(deps, call, 'document', { operation, corrects })
     }
-    const id = checkId(artifact)
-    if (principal.kind === 'brain' || (principal.kind === 'management' && principal.app)) throw noSuchFile(id)
-    const { id: organizationId } = principal.organization
-    const request = { organizationId, subject: toSubject(principal), id, version, isStillAllowed }
-    const operation = { op: 'document.put', ifMatch, ...(await extractArtifact(deps, request)), ...content } as const
+    const extracted = await readText(deps, call, { artifact, artifactVersion, at: ['artifact'] })
+    const operation = { op: 'document.put', ifMatch, ...extracted, ...content } as const
     // A repeat is recognized by what was asked: the current version may be another one by then.
     const asked = call.asked ?? ['document.put', call.body, ifMatch ?? null]
     return answerOperation(deps, { ...call, asked }, 'document', { operation, corrects })

@@ -3,7 +3,14 @@ import type { DocumentArtifact } from '@noema/contracts/documents.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Subject } from '../../../shared/concurrency/fair-limiter.ts'
-import { type ApiError, unauthorized, unavailable, unknownReference, validation } from '../../../shared/errors.ts'
+import {
+  type ApiError,
+  type Path,
+  unauthorized,
+  unavailable,
+  unknownReference,
+  validation,
+} from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
@@ -85,12 +92,12 @@ const reasons: Readonly<Record<Exclude<Refusal, 'stopped'>, [code: RefusalCode, 
 
 type RefusalCode = 'file_encrypted' | 'file_unreadable' | 'file_unsupported'
 
-const toError = (refusal: Refusal, path: string): ApiError => {
+const toError = (refusal: Refusal, path: string, at: Path): ApiError => {
   if (refusal === 'stopped') return unavailable('The service is shutting down. Retry the request.')
   const [code, text] = reasons[refusal]
   return validation(`The file ${JSON.stringify(path)} ${text}`, {
     code,
-    details: [{ path: ['artifact'], message: text }],
+    details: [{ path: at, message: text }],
   })
 }
 
@@ -112,18 +119,21 @@ export type ArtifactRequest = {
   id: string
   version?: number | undefined
   isStillAllowed: IsStillAllowed
+  /** Where the call names the file. */
+  at: Path
 }
 
 /** The refusal of a file that is not there, or not for this caller. */
-export const noSuchFile = (id: string): ApiError =>
-  unknownReference(['artifact'], `This organization has no file ${JSON.stringify(id)}, or not in this version.`)
+export const noSuchFile = (id: string, at: Path): ApiError =>
+  unknownReference(at, `This organization has no file ${JSON.stringify(id)}, or not in this version.`)
 
 /** The text of a file, with the details of the document that it becomes. */
 export type ArtifactText = { text: string; title: string; contentType: string; artifact: DocumentArtifact }
 
-const findFile = async (db: Db, request: ArtifactRequest): Promise<VersionRow> => {
+/** The version of a file that a call names. */
+export const findFile = async (db: Db, request: ArtifactRequest): Promise<VersionRow> => {
   const row = await findVersion(db, request)
-  if (!row) throw noSuchFile(request.id)
+  if (!row) throw noSuchFile(request.id, request.at)
   return row
 }
 
@@ -150,7 +160,7 @@ export const extractArtifact = async (deps: Deps, request: ArtifactRequest): Pro
       artifact: { id, path, version },
     }
   } catch (error) {
-    throw error instanceof FileRefused ? toError(error.refusal, path) : error
+    throw error instanceof FileRefused ? toError(error.refusal, path, request.at) : error
   } finally {
     leave()
   }

@@ -77,6 +77,20 @@ export const selectDocumentTitles = async (db: Queryable, brainId: number, ids: 
   return rows
 }
 
+/** The text of a served document, if it was extracted from this version of a file. */
+export const selectServedTexts = async (
+  db: Queryable,
+  brainId: number,
+  { id, artifact }: { id: string; artifact: Pick<DocumentArtifact, 'id' | 'version'> },
+) => {
+  const { rows } = await sql<{ text: string; artifact: DocumentArtifact }>`
+    select text, document->'artifact' as artifact from document_versions
+    where brain_id = ${brainId} and id = ${id} and to_state is null
+      and document->'artifact'->>'id' = ${artifact.id}
+      and (document->'artifact'->>'version')::integer = ${artifact.version} limit 1`.execute(db)
+  return rows[0]
+}
+
 /** Counts the served documents of a source. */
 export const countServedBySource = async (db: Queryable, brainId: number, source: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from document_versions
