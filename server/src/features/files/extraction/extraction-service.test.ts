@@ -1,14 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  addBrain,
-  createMember,
-  startTestApp,
-  type TestApp,
-  type TestBrain,
-  type TestMember,
-} from '../../../test/app.ts'
+import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
 import { makePdf } from './sample-files.fixture.ts'
 
 type Asked = { method: string | undefined; url: string | undefined; headers: IncomingMessage['headers']; body: Buffer }
@@ -32,7 +25,6 @@ afterAll(() => void server.close())
 
 describe.each(['tika', 'docling'] as const)('with %s', (service) => {
   let app: TestApp
-  let member: TestMember
   let brain: TestBrain
   beforeAll(async () => {
     const { port } = server.address() as AddressInfo
@@ -42,19 +34,18 @@ describe.each(['tika', 'docling'] as const)('with %s', (service) => {
       NOEMA_EXTRACT_API_KEY: 'key-1',
       NOEMA_EXTRACT_SECONDS: '20',
     })
-    member = await createMember(app)
-    brain = await addBrain(app, member, 'scans')
+    brain = await addBrain(app, await createMember(app), 'scans')
   })
   afterAll(() => app.close())
 
-  const put = async (path: string, contentType: string, body: Buffer) => {
+  const put = async (path: string, contentType: string, body: Buffer, to = brain) => {
     const response = await fetch(`${app.base}/v1/artifacts?path=${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${member.key}`, 'content-type': contentType },
+      headers: { authorization: `Bearer ${to.key}`, 'content-type': contentType },
       body: new Uint8Array(body),
     })
     const { data } = JSON.parse(await response.text())
-    return brain.call('POST', '/documents', { id: path, artifact: data.artifact.id })
+    return to.call('POST', '/documents', { id: path, artifact: data.artifact.id })
   }
 
   const pages =
@@ -110,4 +101,20 @@ describe.each(['tika', 'docling'] as const)('with %s', (service) => {
       expect((await brain.call('GET', '/documents/refused.vsd')).status).toBe(404)
     },
   )
+
+  test('FIL-14 while the file of one organization is read, its next one waits, and that of another does not', async () => {
+    const other = await addBrain(app, await createMember(app), 'other')
+    asked.length = 0
+    const held: ServerResponse[] = []
+    answer = (response) => held.push(response)
+    const first = put('one.vsd', 'application/vnd.visio', Buffer.from('one'))
+    await expect.poll(() => held.length).toBe(1)
+    const second = put('two.vsd', 'application/vnd.visio', Buffer.from('two'))
+    answer = send(200, pages)
+    expect((await put('three.vsd', 'application/vnd.visio', Buffer.from('three'), other)).status).toBe(201)
+    expect(asked).toHaveLength(2)
+    for (const response of held) response.writeHead(200).end(pages)
+    expect([(await first).status, (await second).status]).toEqual([201, 201])
+    expect(asked).toHaveLength(3)
+  })
 })
