@@ -1,5 +1,5 @@
 import { runExtraction } from '../server/src/features/files/extraction/run-extraction.ts'
-import { makeDocx, makePdf, wordParagraph } from '../server/src/features/files/extraction/sample-files.fixture.ts'
+import { makeDocx, makePdf, wordParagraph } from './parts/sample-files.ts'
 
 // The speed of the extraction of text from files, and its memory: a PDF and a Word document of 300 pages with 450 words each.
 // `node bench/extraction.ts`

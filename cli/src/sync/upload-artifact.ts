@@ -41,7 +41,7 @@ export const uploadArtifact = async (
   file: string,
   known: Known,
 ): Promise<ReadDocument | Skipped> => {
-  // Without its files, the documents of the source cannot be told from those whose files are gone.
+  // Without the list of files, nothing of the folder may be retired.
   if (!known) return { file, reason: 'cannot be read with a Brain key: use a management key (nsk_…)' }
   const path = `${source}/${file}`.normalize('NFC')
   if (path.length > maxPathLength) return { file, reason: `has a path of more than ${maxPathLength} characters` }

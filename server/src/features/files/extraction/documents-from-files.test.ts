@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { makeDocx, makePdf, makeZip, wordParagraph } from '../../../../../bench/parts/sample-files.ts'
 import { addBrain, createMember, type TestMember } from '../../../test/app.ts'
 import { useOwnApp } from '../../../test/harness.ts'
 import { untilIndexed } from '../../retrieval/lexical-index/indexed.fixture.ts'
 import { useFiles } from '../artifacts/use-files.fixture.ts'
-import { makeDocx, makePdf, makeZip, wordParagraph } from './sample-files.fixture.ts'
 
 const app = useOwnApp({ NOEMA_EXTRACT_CHARACTERS: '100000', NOEMA_EXTRACT_SECONDS: '60' })
 const { upload } = useFiles(app)
@@ -69,7 +69,7 @@ test('FIL-10 the same file changes nothing, a new version of it makes a new vers
   expect((await brain.call('GET', '/documents/a')).body.data.document).not.toHaveProperty('artifact')
 })
 
-test('FIL-10 where the Brain wants review, the text waits for it with its file', async () => {
+test('FIL-10 in a Brain with review, the text waits for a decision with its file', async () => {
   const { member, brain } = await start('reviewed')
   await brain.call('PATCH', '', { mode: 'review' })
   const { id } = await sendPdf(member, 'staged.pdf')

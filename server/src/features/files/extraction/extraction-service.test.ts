@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makePdf } from '../../../../../bench/parts/sample-files.ts'
 import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
-import { makePdf } from './sample-files.fixture.ts'
 
 type Asked = { method: string | undefined; url: string | undefined; headers: IncomingMessage['headers']; body: Buffer }
 

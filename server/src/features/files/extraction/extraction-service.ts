@@ -44,7 +44,7 @@ const askDocling = ({ url, apiKey }: Service, { path, contentType, bytes }: Sent
   form.append('image_export_mode', 'placeholder')
   form.append('md_page_break_placeholder', pageBreak)
   return {
-    url: `${url}/v1/convert/file`,
+    url: [url, 'v1', 'convert', 'file'].join('/'),
     method: 'POST' as const,
     headers: { accept: 'application/json', ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }) },
     body: form,
@@ -74,7 +74,7 @@ const failed = () =>
     code: 'extractor_unavailable',
   })
 
-/** How the HTML of Tika becomes Markdown: in the process that reads hostile files. */
+/** Turns the HTML of Tika into Markdown, in the process that reads hostile files. */
 export type ReadPages = (html: Uint8Array) => Promise<Extracted>
 
 /** Asks the operator's server for the text of a file. Throws FileRefused, or `unavailable`. */

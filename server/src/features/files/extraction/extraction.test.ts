@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
+import {
+  makeDocx,
+  makeEpub,
+  makePdf,
+  makePptx,
+  makeXlsx,
+  slideShape,
+  wordParagraph,
+} from '../../../../../bench/parts/sample-files.ts'
 import type { Format } from './find-format.ts'
 import { runExtraction } from './run-extraction.ts'
-import { makeDocx, makeEpub, makePdf, makePptx, makeXlsx, slideShape, wordParagraph } from './sample-files.fixture.ts'
 
 const limits = { seconds: 60, memoryBytes: 512 * 1024 * 1024, maxCharacters: 1_000_000 }
 const { signal } = new AbortController()
@@ -78,7 +86,10 @@ c</pre><blockquote><p>Quoted</blockquote>`
 
 test('FIL-08 the chapters of a book come in the order of its spine', async () => {
   const chapters = ['<html><body><h1>One</h1><p>First.</p></body></html>', '<html><body><h1>Two</h1></body></html>']
-  expect(await extract('epub', makeEpub(chapters))).toEqual({ title: 'A small book', text: '# One\n\nFirst.\n\n# Two' })
+  expect(await extract('epub', makeEpub(chapters))).toEqual({
+    title: 'A small novel',
+    text: '# One\n\nFirst.\n\n# Two',
+  })
 })
 
 test.each([

@@ -71,7 +71,7 @@ export const createExtractor = ({ limits, service, log }: Options): Extractor =>
   }
 }
 
-/** What is wrong with a file, for its owner. */
+/** The reasons of refusals, for the owner of the file. */
 const reasons: Readonly<Record<Exclude<Refusal, 'stopped'>, [code: RefusalCode, text: string]>> = {
   broken: ['file_unreadable', 'is broken, or is not of the type that it is said to be. Upload it again.'],
   encrypted: ['file_encrypted', 'is encrypted. Upload it without its password.'],
@@ -101,7 +101,7 @@ const toError = (refusal: Refusal, path: string, at: Path): ApiError => {
   })
 }
 
-/** How long an extraction may wait for others of the same organization, in milliseconds. */
+/** The maximum wait for other extractions of the same organization, in milliseconds. */
 const maxWaitMilliseconds = 30_000
 
 type Deps = {
@@ -119,7 +119,7 @@ export type ArtifactRequest = {
   id: string
   version?: number | undefined
   isStillAllowed: IsStillAllowed
-  /** Where the call names the file. */
+  /** The argument that names the file. */
   at: Path
 }
 

@@ -1,19 +1,19 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import type { Format } from './find-format.ts'
-import { FileRefused, type Refusal } from './refusal.ts'
-import { runExtraction } from './run-extraction.ts'
 import {
   makeDocx,
   makeEpub,
   makePdf,
-  makePdfOf,
+  makePdfFile,
   makePptx,
   makeXlsx,
   makeZip,
   pdfStream,
   wordParagraph,
-} from './sample-files.fixture.ts'
+} from '../../../../../bench/parts/sample-files.ts'
+import type { Format } from './find-format.ts'
+import { FileRefused, type Refusal } from './refusal.ts'
+import { runExtraction } from './run-extraction.ts'
 
 const limits = { seconds: 30, memoryBytes: 400 * 1024 * 1024, maxCharacters: 200_000 }
 
@@ -38,7 +38,7 @@ const whole = makePdf([[{ text: 'Text of a page', y: 700 }]])
 const docx = makeDocx(wordParagraph('Text of a document'))
 
 const deepPages = (depth: number): Buffer =>
-  makePdfOf({
+  makePdfFile({
     objects: [
       '<< /Type /Catalog /Pages 2 0 R >>',
       ...Array.from({ length: depth }, (_, level) => `<< /Type /Pages /Kids [${level + 3} 0 R] /Count 1 >>`),
@@ -48,7 +48,7 @@ const deepPages = (depth: number): Buffer =>
 
 const pdfWith = (content: string, filter: string): Buffer => {
   const page = '<< /Type /Page /Parent 2 0 R /Resources << /Font << /F1 3 0 R >> >> /Contents 4 0 R >>'
-  return makePdfOf({
+  return makePdfFile({
     objects: [
       '<< /Type /Catalog /Pages 2 0 R >>',
       '<< /Type /Pages /Kids [5 0 R] /Count 1 >>',
@@ -62,7 +62,7 @@ const pdfWith = (content: string, filter: string): Buffer => {
 const flated = (text: string): string => deflateSync(Buffer.from(text), { level: 9 }).toString('latin1')
 const drawing = 'BT /F1 9 Tf 1 0 0 1 9 9 Tm (Words that repeat) Tj ET\n'
 
-const encryptedPdf = makePdfOf({
+const encryptedPdf = makePdfFile({
   objects: [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [] /Count 0 >>',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import type { MeasuredResult, ProcessOptions } from './process-messages.ts'
 import { FileRefused, type Refusal } from './refusal.ts'
 
@@ -13,8 +13,8 @@ import { FileRefused, type Refusal } from './refusal.ts'
 export type ExtractionLimits = { seconds: number; memoryBytes: number; maxCharacters: number }
 
 const here = dirname(fileURLToPath(import.meta.url))
-const isScript = import.meta.url.endsWith('.js')
-const toScript = (name: string): string => `${here}${sep}${name}${isScript ? '.js' : '.ts'}`
+const program = fileURLToPath(new URL('extraction-process.ts', import.meta.url))
+const preload = new URL('deny-network.ts', import.meta.url).href
 
 /** The folder that has a library, with all libraries next to it. */
 const findLibraries = (name: string): string => {
@@ -37,13 +37,13 @@ export const isolate = (memoryBytes: number): string[] => [
   '--disallow-code-generation-from-strings',
   '--no-warnings',
   `--max-old-space-size=${Math.ceil(memoryBytes / MiB)}`,
-  `--import=${pathToFileURL(toScript('deny-network')).href}`,
+  `--import=${preload}`,
 ]
 
 const start = (options: ProcessOptions, { memoryBytes }: ExtractionLimits): ChildProcess =>
   spawn(
     process.execPath,
-    [...isolate(memoryBytes), toScript('extraction-process'), JSON.stringify(options)],
+    [...isolate(memoryBytes), program, JSON.stringify(options)],
     // It needs nothing of the environment, which may hold secrets.
     { stdio: ['pipe', 'pipe', 'ignore'], env: {} },
   )

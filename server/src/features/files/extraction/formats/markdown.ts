@@ -27,6 +27,17 @@ const toCell = (text: string): string => toLine(text).replaceAll('\\', '\\\\').r
 /** Tables of more columns are refused: a line of them would be no table to anyone. */
 const maxColumns = 2_000
 
+/** The lines of a table. Empty rows are left out. */
+function* listTableLines(rows: readonly (readonly string[])[]): Generator<string> {
+  const kept = rows.filter((row) => row.some((cell) => cell.trim() !== ''))
+  const columns = kept.reduce((most, row) => Math.max(most, row.length), 0)
+  if (columns > maxColumns) throw new FileRefused('too_long')
+  for (const [index, row] of kept.entries()) {
+    yield `| ${Array.from({ length: columns }, (_, column) => toCell(row[column] ?? '')).join(' | ')} |`
+    if (index === 0) yield `|${' --- |'.repeat(columns)}`
+  }
+}
+
 export type MarkdownWriter = ReturnType<typeof createMarkdownWriter>
 
 /** Creates a writer that refuses the file if its text becomes longer than `maxCharacters`. */
@@ -73,16 +84,11 @@ export const createMarkdownWriter = (maxCharacters: number) => {
     },
     /** A table whose first row is its head. Rows may have different lengths. */
     table: (rows: readonly (readonly string[])[]): void => {
-      const kept = rows.filter((row) => row.some((cell) => cell.trim() !== ''))
-      const [head, ...rest] = kept
-      if (!head) return
-      const columns = kept.reduce((most, row) => Math.max(most, row.length), 0)
-      if (columns > maxColumns) throw new FileRefused('too_long')
-      const toRow = (row: readonly string[]) =>
-        `| ${Array.from({ length: columns }, (_, index) => toCell(row[index] ?? '')).join(' | ')} |`
-      add(toRow(head))
-      add(`|${' --- |'.repeat(columns)}`, '\n')
-      for (const row of rest) add(toRow(row), '\n')
+      let separator = '\n\n'
+      for (const line of listTableLines(rows)) {
+        add(line, separator)
+        separator = '\n'
+      }
     },
     /** Text that is Markdown already. */
     markdown: (text: string): void => {

@@ -76,9 +76,9 @@ const toColumn = (reference: string): number | undefined => {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-type Book = { shared: readonly string[]; dates: readonly boolean[]; is1904: boolean; maxCharacters: number }
+type Workbook = { shared: readonly string[]; dates: readonly boolean[]; is1904: boolean; maxCharacters: number }
 
-const toText = ({ shared, dates, is1904 }: Book, type: string, style: string, value: string): string => {
+const toText = ({ shared, dates, is1904 }: Workbook, type: string, style: string, value: string): string => {
   if (type === 's') return shared[Number(value)] ?? ''
   if (type === 'b') return value === '1' ? 'true' : 'false'
   if ((type === '' || type === 'n') && value !== '' && dates[Number(style)]) return toDate(value, is1904)
@@ -86,7 +86,7 @@ const toText = ({ shared, dates, is1904 }: Book, type: string, style: string, va
 }
 
 /** Reads the rows of a sheet, each as texts by column. */
-const readRows = async (archive: Archive, name: string, book: Book): Promise<Map<number, string>[]> => {
+const readRows = async (archive: Archive, name: string, workbook: Workbook): Promise<Map<number, string>[]> => {
   const rows: Map<number, string>[] = []
   let row = new Map<number, string>()
   let cell: Attributes = {}
@@ -96,10 +96,10 @@ const readRows = async (archive: Archive, name: string, book: Book): Promise<Map
   let length = 0
   let cells = 0
   const endCell = () => {
-    const text = toText(book, cell.t ?? '', cell.s ?? '', value)
+    const text = toText(workbook, cell.t ?? '', cell.s ?? '', value)
     if (text.trim() === '') return
     length += text.length
-    if (length > book.maxCharacters || ++cells > maxCells) throw new FileRefused('too_long')
+    if (length > workbook.maxCharacters || ++cells > maxCells) throw new FileRefused('too_long')
     row.set(column, text)
   }
   const found = await parseEntry(archive, name, {
@@ -162,11 +162,11 @@ export const readXlsx: ReadFormat = async ({ bytes }, writer) => {
   const { sheets, is1904 } = await readSheets(archive, main)
   const shared = await readShared(archive, byType.get('sharedStrings') ?? 'xl/sharedStrings.xml')
   const dates = await readDateStyles(archive, byType.get('styles') ?? 'xl/styles.xml')
-  const book = { shared, dates, is1904, maxCharacters: writer.maxCharacters }
+  const workbook = { shared, dates, is1904, maxCharacters: writer.maxCharacters }
   for (const { title, id, isHidden } of sheets) {
     const name = byId.get(id)
     if (isHidden || name === undefined || !name.includes('sheet')) continue
-    writeSheet(writer, title, await readRows(archive, name, book))
+    writeSheet(writer, title, await readRows(archive, name, workbook))
   }
   return readOfficeTitle(archive)
 }

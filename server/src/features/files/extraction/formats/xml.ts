@@ -7,11 +7,11 @@ import type { Archive } from './zip.ts'
 // text nor reads anything else.
 
 /** Documents are nested a dozen levels deep; files that only want memory are deeper. */
-export const maxDepth = 500
+const maxDepth = 500
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** What happens at the tags and the text of an XML file. Names have their prefix, as `w:p`. */
+/** The handlers of the tags and the text of an XML file. Names have their prefix, as `w:p`. */
 export type XmlHandlers = {
   open?(name: string, attributes: Attributes): void
   text?(text: string): void

@@ -1,11 +1,11 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-// Makes files for tests: archives, Office documents, books and PDFs, whole or broken in one way.
+// Makes files for benchmarks and tests: archives, Office documents, books and PDFs, whole or broken in one way.
 
 type ZipEntry = {
   name: string
   content: string | Buffer
-  /** What the archive says about the entry instead of what is so. */
+  /** False claims of the archive about the entry. */
   claims?: { size?: number; flags?: number; crc?: number }
   isStored?: boolean
 }
@@ -130,11 +130,11 @@ export const makeEpub = (chapters: readonly string[], extras: Extras = []): Buff
     { name: 'mimetype', content: 'application/epub+zip', isStored: true },
     {
       name: 'META-INF/container.xml',
-      content: '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
+      content: '<container><rootfiles><rootfile full-path="OEBPS/package.opf"/></rootfiles></container>',
     },
     {
-      name: 'OEBPS/book.opf',
-      content: `<package><metadata><dc:title>A small book</dc:title></metadata><manifest>${chapters
+      name: 'OEBPS/package.opf',
+      content: `<package><metadata><dc:title>A small novel</dc:title></metadata><manifest>${chapters
         .map((_, index) => `<item id="c${index}" href="c%20${index}.xhtml" media-type="application/xhtml+xml"/>`)
         .join(
           '',
@@ -150,7 +150,7 @@ export type PdfLine = { text: string; x?: number; y: number; size?: number }
 type PdfObjects = { objects: string[]; trailer?: string }
 
 /** A PDF of these objects, numbered from 1; the first is the catalog. */
-export const makePdfOf = ({ objects, trailer = '' }: PdfObjects): Buffer => {
+export const makePdfFile = ({ objects, trailer = '' }: PdfObjects): Buffer => {
   let text = '%PDF-1.7\n'
   const offsets = objects.map((object, index) => {
     const offset = text.length
@@ -189,5 +189,5 @@ export const makePdf = (pages: readonly (readonly PdfLine[])[], title = 'A repor
       pdfStream(toContent(lines)),
     ]),
   ]
-  return makePdfOf({ objects, trailer: '/Info 4 0 R ' })
+  return makePdfFile({ objects, trailer: '/Info 4 0 R ' })
 }
