@@ -122,11 +122,13 @@ export const textOrArtifact = {
 } as const
 
 /** The rule that exactly one of both is sent, as `refine` takes it. */
-export const sendsOneText = [
-  ({ text, artifact }: { text?: string | undefined; artifact?: string | undefined }): boolean =>
-    (text === undefined) !== (artifact === undefined),
-  { error: 'Send either text or artifact.' },
-] as const
+export const sendsOneText: [
+  check: (sent: { text?: string | undefined; artifact?: string | undefined }) => boolean,
+  refusal: { error: string; path: PropertyKey[] },
+] = [
+  ({ text, artifact }) => (text === undefined) !== (artifact === undefined),
+  { error: 'Send either text or artifact.', path: ['text'] },
+]
 
 export const putDocument = defineEndpoint({
   method: 'POST',
