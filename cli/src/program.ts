@@ -9,6 +9,7 @@ import { addBrainCommands, addStreamCommands } from './program/brains.ts'
 import { addChangeCommands } from './program/changes.ts'
 import { addDocumentCommands, addRecordCommands } from './program/content.ts'
 import { addCorpusCommands } from './program/corpora.ts'
+import { addFileCommands } from './program/files.ts'
 import { addHookCommands } from './program/hooks.ts'
 import { addKeyCommands } from './program/keys.ts'
 import { addReadingCommands, addSyncCommand } from './program/reading.ts'
@@ -61,6 +62,7 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   addBrainCommands(adding)
   addRecordCommands(adding)
   addDocumentCommands(adding)
+  addFileCommands(adding)
   addSchemaCommands(adding)
   addSyncCommand(adding)
   addReadingCommands(adding)

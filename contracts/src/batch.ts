@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { corrects, writeResult } from './changes.ts'
 import { itemId, largeBodyLimit, toNewId } from './common.ts'
-import { newDocument } from './documents.ts'
+import { documentArtifact, newDocument } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { contentErrors } from './error-codes.ts'
 import { forModels } from './for-models.ts'
@@ -17,8 +17,10 @@ const ref = z
 const id = z.string().min(1, 'An id has 1 to 200 characters.').max(200, 'An id has 1 to 200 characters.')
 const ifMatch = z.int().min(1).optional().meta(forModels('The version that must be current'))
 
-export const operation = z
-  .discriminatedUnion('op', [
+const documentPut = newDocument.extend({ op: z.literal('document.put').describe('The operation.'), ref, ifMatch })
+
+const toOperation = <Put extends typeof documentPut>(put: Put) =>
+  z.discriminatedUnion('op', [
     newRecord.extend({ op: z.literal('record.create').describe('The operation.'), ref }),
     newRecord.extend({
       op: z.literal('record.put').describe('The operation.'),
@@ -43,15 +45,19 @@ export const operation = z
       id: id.describe('The id. It never changes.'),
       reason: z.string().max(2000).optional().describe('Why, for people.'),
     }),
-    newDocument.extend({ op: z.literal('document.put').describe('The operation.'), ref, ifMatch }),
+    put,
     z.object({
       op: z.literal('document.retire').describe('The operation.'),
       id: id.describe('The id. It never changes.'),
       ifMatch,
     }),
   ])
-  .describe('One operation of a batch, chosen by `op`.')
-export type Operation = z.infer<typeof operation>
+
+export const operation = toOperation(documentPut).describe('One operation of a batch, chosen by `op`.')
+
+/** An operation as changes keep it: that of a document names the file that its text was extracted from, which no caller can send. */
+export const storedOperation = toOperation(documentPut.extend({ artifact: documentArtifact.optional() }))
+export type Operation = z.infer<typeof storedOperation>
 
 export const operationResult = z
   .object({

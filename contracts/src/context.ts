@@ -24,6 +24,10 @@ export const contextItem = z
     tokens: z.int().describe('How many tokens.'),
     cut: z.boolean().describe('Whether its text was cut to fit'),
     spans: z.array(span).optional().describe("The parts of a document's text that are shown"),
+    pages: z
+      .array(z.int().min(1))
+      .optional()
+      .describe('The pages of the file that the shown parts are on, if it has pages'),
     validFrom: timestamp.nullable().optional().describe('Of a statement'),
     validTo: timestamp.nullable().optional().describe('Of a statement'),
   })

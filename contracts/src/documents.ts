@@ -16,7 +16,7 @@ import {
   timestamp,
 } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { addErrors, writeErrors } from './error-codes.ts'
+import { addErrors, extractionErrors, writeErrors } from './error-codes.ts'
 
 /** The system that a document was taken from, and its address there. */
 export const documentSource = z
@@ -35,6 +35,16 @@ export const documentSequence = z
   })
   .describe('The place of a document in a sequence, such as the messages of a conversation.')
 
+/** The version of a file that the text of a document was extracted from. */
+export const documentArtifact = z
+  .object({
+    id: itemId,
+    path: z.string().describe('The path of the file at that time.'),
+    version: itemVersion,
+  })
+  .describe('The version of a file that the text was extracted from.')
+export type DocumentArtifact = z.infer<typeof documentArtifact>
+
 export const document = z
   .object({
     id: itemId,
@@ -44,6 +54,9 @@ export const document = z
     contentType: z.string().describe('The media type of the text, such as text/markdown.'),
     status: z.enum(['served', 'retired']).describe('The current state.'),
     source: documentSource.nullable().describe('Where the text comes from.'),
+    artifact: documentArtifact
+      .optional()
+      .describe('The version of a file that the text was extracted from; absent for other texts.'),
     metadata: z
       .record(z.string(), json)
       .describe('Your own values. They are kept and returned, and have no further meaning to the service.'),
@@ -62,7 +75,11 @@ export type BrainDocument = z.infer<typeof document>
 
 /** A document version with its text. */
 export const documentWithText = document.extend({
-  text: z.string().describe('The text.'),
+  text: z.string().describe('The text. One from a file with pages has a form feed at the end of each page.'),
+  artifactDeleted: z
+    .boolean()
+    .optional()
+    .describe('Of a text from a file: true if this version of the file is not there any more.'),
   unsearchable: z.string().optional().describe('Why search cannot find this version, where it cannot'),
 })
 
@@ -87,6 +104,32 @@ export const newDocument = z
     'The content of a document, in a POST or a batch. Without an id, the id is `sha256:` and the hash of the text.',
   )
 
+/** The fields by which a document's text is sent, or extracted from a file. */
+export const textOrArtifact = {
+  text: newDocument.shape.text.optional(),
+  artifact: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The id of a file from which the text is extracted, instead of `text`.'),
+  artifactVersion: z
+    .int()
+    .min(1)
+    .max(999_999_999)
+    .optional()
+    .describe('The version of the file; the current one by default.'),
+} as const
+
+/** The rule that exactly one of both is sent, as `refine` takes it. */
+export const sendsOneText: [
+  check: (sent: { text?: string | undefined; artifact?: string | undefined }) => boolean,
+  refusal: { error: string; path: PropertyKey[] },
+] = [
+  ({ text, artifact }) => (text === undefined) !== (artifact === undefined),
+  { error: 'Send either text or artifact.', path: ['text'] },
+]
+
 export const putDocument = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/documents',
@@ -94,13 +137,14 @@ export const putDocument = defineEndpoint({
   description:
     'Writes a document: a new one, or a new version of the one with this id. If nothing differs, nothing is written. ' +
     'A pending write returns its id; a landed one returns its id and version to a caller without read, who gets ' +
-    'nothing that is stored.',
+    'nothing that is stored.\n\nWith `artifact` instead of `text`, the text is extracted from a file of the organization, as ' +
+    'Markdown: PDF, DOCX, XLSX, PPTX, EPUB, HTML, CSV, email and plain text. This needs a session or a management key.',
   access: { capabilities: ['write'] },
-  body: newDocument.extend({ corrects }),
+  body: newDocument.extend({ ...textOrArtifact, corrects }).refine(...sendsOneText),
   bodyLimit: largeBodyLimit,
   idempotencyKey: 'header',
   ifMatch: true,
-  errors: addErrors,
+  errors: [...addErrors, ...extractionErrors],
   status: [201, 200, 202],
   result: z
     .object({

@@ -13,6 +13,10 @@ export const errorCodes = {
     schema_violation: 'The schema of the Brain does not allow what was sent.',
     snapshot_too_large: 'The snapshot would have too many items or characters. Split the source.',
     too_much_content: 'The request needs more stored content than one request may read or change. Split it.',
+    file_encrypted: 'The file is encrypted, so no text can be extracted from it.',
+    file_unreadable:
+      'The file is broken, has no text, or needs more time, memory or characters than one extraction may use.',
+    file_unsupported: 'No text can be extracted from a file of this type.',
     too_many_reminders: 'The dates of the record would need more reminders than a record or a Brain may have.',
   },
   forbidden: {
@@ -88,6 +92,7 @@ export const errorCodes = {
     run_cap: 'The account has started as many runs as its tier allows a day.',
     too_many_bodies: 'The service is receiving as many large bodies as it may at once.',
     too_many_calls: 'Too many calls to this address are under way.',
+    too_many_extractions: 'The text of as many files is being extracted as may be at once.',
     too_many_files: 'As many files are being sent or read as may be at once.',
     too_many_streams: 'As many streams are open as may be at once.',
     too_many_tests: 'As many tests are under way as may be at once.',
@@ -99,6 +104,7 @@ export const errorCodes = {
   },
   unavailable: {
     brain_busy: 'Another call is using this Brain for longer than usual.',
+    extractor_unavailable: 'The service that extracts text did not respond, or responded with an error.',
     overloaded: 'The node has more requests than it can answer now.',
     run_unfinished: 'The run takes longer than a call may wait, and goes on.',
   },
@@ -136,6 +142,16 @@ export const writeErrors = ['brain_held', 'write_cap', 'too_much_content', ...lo
 
 /** Writes that add content. */
 export const addErrors = [...writeErrors, 'content_cap'] as const
+
+/** Writes whose text is extracted from a file. */
+export const extractionErrors = [
+  'file_encrypted',
+  'file_unreadable',
+  'file_unsupported',
+  'too_many_extractions',
+  'too_many_files',
+  'extractor_unavailable',
+] as const
 
 /** Writes of records. */
 export const recordErrors = [

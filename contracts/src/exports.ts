@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operation } from './batch.ts'
+import { storedOperation } from './batch.ts'
 import { brain, brainMode, reviewRules } from './brains.ts'
 import { application, changeTarget, decision } from './changes.ts'
 import { actor, contentId, newContentId, provenance, stateVersion, timestamp } from './common.ts'
@@ -63,7 +63,7 @@ const exportedSchema = z.strictObject({
 
 /** The schema version before the first is 0. */
 const version = z.int().min(0).max(maxVersion).nullable()
-const contentOperations = new Set<string>(operation.options.map(({ shape }) => shape.op.value))
+const contentOperations = new Set<string>(storedOperation.options.map(({ shape }) => shape.op.value))
 const otherOperation = z.looseObject({
   op: z
     .string()
@@ -106,7 +106,7 @@ const exportedChange = z.strictObject({
           .describe('The item that it is about.'),
         base: version.describe('The version that the item is based on; null for a new one.'),
         made: version.describe('The version that the item made; null if it is not applied.'),
-        operation: z.union([operation, otherOperation]).optional().describe('The operation.'),
+        operation: z.union([storedOperation, otherOperation]).optional().describe('The operation.'),
         evolve: schemaOperation.optional().describe('The operation on the schema.'),
       }),
     )

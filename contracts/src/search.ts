@@ -65,6 +65,7 @@ export const searchHit = z
     snippet: z.string().describe('Plain text, to be escaped like any other'),
     highlights: z.array(span).describe('Positions of the words of the query in the snippet'),
     span: span.optional().describe("Position of the snippet in a document's text"),
+    page: z.int().min(1).optional().describe('The page of the file that the snippet is on, if it has pages'),
     score: z.number().describe('Higher is better; comparable within one response only'),
     evidence: evidence.describe('How much speaks for this item answering the query'),
     why: z.array(searchReason).describe('Why it was found.'),

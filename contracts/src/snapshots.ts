@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { changeRef } from './changes.ts'
 import { itemId, largeBodyLimit, listQuery, newContentId, pageResult, stateVersion, timestamp } from './common.ts'
-import { documentSource, newDocument } from './documents.ts'
+import { documentSource, newDocument, sendsOneText, textOrArtifact } from './documents.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { addErrors } from './error-codes.ts'
+import { addErrors, extractionErrors } from './error-codes.ts'
 
 /** The limits of a snapshot: items, and UTF-16 units of their texts. A larger source has to be split. */
 export const snapshotLimits = { items: 20_000, textLength: 64 * 1024 * 1024 } as const
@@ -11,7 +11,16 @@ export const snapshotLimits = { items: 20_000, textLength: 64 * 1024 * 1024 } as
 /** A document as its source has it. Its id must be unique in the whole Brain, not only in the source. */
 export const snapshotItem = newDocument
   .omit({ source: true })
-  .extend({ id: newContentId, uri: documentSource.shape.uri, externalId: documentSource.shape.externalId })
+  .extend({
+    ...textOrArtifact,
+    id: newContentId,
+    uri: documentSource.shape.uri,
+    externalId: documentSource.shape.externalId,
+  })
+  .refine(...sendsOneText)
+
+/** The number of files whose text one request extracts. Files that are documents already, in the same version, do not count. */
+export const maxExtractedItems = 5
 
 /**
  * `open` accepts more items; `planned` is complete; `unchanged` is complete and nothing differs, so there is nothing to do;
@@ -86,7 +95,7 @@ export const planSnapshot = defineEndpoint({
     "Plans the update of a source's documents. Without `snapshot` it opens a new one; with it, items are added to an " +
     'open one (an id that was sent before is replaced) and planRevision increases. `complete: true` says that the ' +
     'source has no other documents: only then are retirements planned, and no items can follow. Sending no items to ' +
-    'a complete snapshot plans it again.',
+    'a complete snapshot plans it again. The texts of at most 5 new versions of files are extracted in one request.',
   access: { capabilities: ['write'] },
   body: z.object({
     items: z.array(snapshotItem).max(snapshotLimits.items, none).describe('The items.'),
@@ -102,7 +111,7 @@ export const planSnapshot = defineEndpoint({
   }),
   bodyLimit: largeBodyLimit,
   idempotencyKey: 'header',
-  errors: [...addErrors, 'snapshot_too_large', 'snapshot_complete', 'snapshot_finished'],
+  errors: [...addErrors, ...extractionErrors, 'snapshot_too_large', 'snapshot_complete', 'snapshot_finished'],
   status: [201, 200],
   result: z.object({ snapshot: snapshot.describe('The snapshot.'), stateVersion }).describe('The plan.'),
 })

@@ -79,11 +79,13 @@ const maxTimeoutMs = 2 ** 31 - 1
 const toFileType = (file: FileInput, { contentType }: CallInput['options']): string =>
   contentType ?? (file instanceof Blob && file.type !== '' ? file.type : 'application/octet-stream')
 
-/** The body of a call with its media type. Lines and files may take any time. */
+/** The body of a call with its media type. Lines, files and the extraction of their text may take any time. */
 const toSent = (endpoint: Endpoint, { lines, file, input, options }: CallInput, key: string | undefined) => {
   if (lines) return { body: lines, type: 'application/x-ndjson', isLong: true }
   if (file !== undefined) return { body: file, type: toFileType(file, options), isLong: true }
-  return { body: encodeBody(endpoint, input, key), type: 'application/json', isLong: false }
+  // The text of a file is extracted before the answer.
+  const isLong = input?.artifact !== undefined
+  return { body: encodeBody(endpoint, input, key), type: 'application/json', isLong }
 }
 
 const toAccepted = ({ file, ndjson }: Endpoint): string => {

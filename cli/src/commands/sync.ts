@@ -6,7 +6,7 @@ import { connectClient } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
-import { contentTypes, findFiles } from '../sync/find-files.ts'
+import { findFiles, syncedTypes } from '../sync/find-files.ts'
 import { withProgress } from '../sync/progress.ts'
 import { listPlan, planSentence } from '../sync/show-plan.ts'
 import { type Summary, summarize, writeSummary } from '../sync/summary.ts'
@@ -37,7 +37,7 @@ const findIn = async (folder: string) => {
     throw new UsageError(`${folder} cannot be read as a folder${code}.`)
   })
   if (found.files.length > 0 || found.skipped.length > 0) return found
-  throw new UsageError(`There are no files to sync in ${folder} (${Object.keys(contentTypes).join(', ')}).`)
+  throw new UsageError(`There are no files to sync in ${folder} (${Object.keys(syncedTypes).join(', ')}).`)
 }
 
 /** Checks whether the plan may be applied: retirements need confirmation, everything else does not. */
@@ -111,7 +111,7 @@ const waitUntilFound = async (context: Context, options: SyncOptions, { client, 
 }
 
 /**
- * Makes a source of a Brain equal to a folder: plans the changes of its Markdown and text files, and applies them as one
+ * Makes a source of a Brain equal to a folder: uploads its PDFs and the like, plans the changes of all of its documents, and applies them as one
  * change. A repeat without changes writes nothing. Documents of missing files are retired after a confirmation. A folder
  * without such files is a usage error, because it is most likely the wrong folder; if none of its files can be read, the
  * command exits with 1.

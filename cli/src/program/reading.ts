@@ -8,6 +8,9 @@ const syncHelp = `
 Reads .md, .mdx, .markdown, .txt, .rst and .adoc files. Each becomes the document <source>/<path>. The service plans the
 update and applies it as one change. Repeating a sync writes only what has changed since.
 
+With a management key, .pdf, .docx, .xlsx, .pptx, .epub, .html, .csv and .eml files are uploaded to <source>/<path> of the
+organization's files, even with --plan, and their extracted text becomes the document. An unchanged file is not sent again.
+
 New and edited files are written without asking. Documents of deleted files are retired (their versions can still be
 read): at a terminal the command asks first, elsewhere it needs --yes. Retiring more than 50 documents that are also more
 than a fifth of the source needs --allow-retire. --no-retire keeps them. If a part of the folder cannot be read, nothing
@@ -42,7 +45,7 @@ Examples:
 export const addSyncCommand = ({ program, context, finish }: Adding): void => {
   program
     .command('sync')
-    .description('Copy the Markdown and text files of a folder into a Brain as documents')
+    .description('Copy the texts, PDFs and Office files of a folder into a Brain as documents')
     .argument('<folder>')
     .option(...brainOption)
     .option('--source <name>', "the first part of the documents' ids (default: the folder's name)")

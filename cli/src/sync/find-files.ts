@@ -1,5 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, isAbsolute, join, relative, sep } from 'node:path'
+import { mediaTypes } from '../media-types.ts'
 
 /** The kinds of file that become documents, by extension, with their content types. */
 export const contentTypes: Readonly<Record<string, string>> = {
@@ -11,13 +12,27 @@ export const contentTypes: Readonly<Record<string, string>> = {
   '.adoc': 'text/plain',
 }
 
+/** The kinds of file that are uploaded, and whose extracted text becomes a document. */
+const fileTypes: Readonly<Record<string, string>> = Object.fromEntries(
+  ['.pdf', '.docx', '.xlsx', '.pptx', '.epub', '.html', '.htm', '.csv', '.eml'].map((extension) => [
+    extension,
+    mediaTypes[extension] ?? '',
+  ]),
+)
+
+/** Everything that becomes a document, by extension. */
+export const syncedTypes = { ...contentTypes, ...fileTypes }
+
+/** Checks whether the service extracts the text of a file. */
+export const isExtracted = (name: string): boolean => Object.hasOwn(fileTypes, extname(name).toLowerCase())
+
 /** Something that was left out, by its path in the folder, and why. */
 export type Skipped = { file: string; reason: string }
 
-/** The text files of a folder as sorted relative paths with forward slashes, and the skipped files. */
+/** The files of a folder as sorted relative paths with forward slashes, and the skipped files. */
 export type FoundFiles = { files: string[]; skipped: Skipped[] }
 
-const isText = (name: string) => Object.hasOwn(contentTypes, extname(name).toLowerCase())
+const isSynced = (name: string) => Object.hasOwn(syncedTypes, extname(name).toLowerCase())
 
 const isHidden = (name: string) => name.startsWith('.') || name === 'node_modules'
 
@@ -36,7 +51,7 @@ const linkVerdict = async (root: string, path: string): Promise<'read' | 'ignore
   const inside = relative(root, target)
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
     return 'is a link that leads out of the folder'
-  return isText(path) && (await stat(target)).isFile() ? 'read' : 'ignore'
+  return isSynced(path) && (await stat(target)).isFile() ? 'read' : 'ignore'
 }
 
 const walk = async (root: string, folder: string, found: FoundFiles): Promise<void> => {
@@ -50,14 +65,14 @@ const walk = async (root: string, folder: string, found: FoundFiles): Promise<vo
       const verdict = await linkVerdict(root, path).catch(toReason)
       if (verdict === 'read') found.files.push(name)
       else if (verdict !== 'ignore') skip(verdict)
-    } else if (entry.isFile() && isText(entry.name)) {
+    } else if (entry.isFile() && isSynced(entry.name)) {
       found.files.push(name)
     }
   }
 }
 
 /**
- * Finds the Markdown and text files under a folder. Dot folders and `node_modules` beneath it are not entered, and no link
+ * Finds the files under a folder. Dot folders and `node_modules` beneath it are not entered, and no link
  * out of it is followed. Rejects when the folder itself cannot be read.
  */
 export const findFiles = async (folder: string): Promise<FoundFiles> => {

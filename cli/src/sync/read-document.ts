@@ -7,8 +7,8 @@ import { markdownTitle } from './title.ts'
 
 type Item = Parameters<BrainClient['snapshots']['plan']>[1]['items'][number]
 
-/** A file as the item of a snapshot that it is, and the bytes that it takes in a request. */
-export type ReadDocument = { file: string; item: Item; bytes: number }
+/** A file as the item of a snapshot that it is, and the bytes that it takes in a request. One whose text is extracted goes alone. */
+export type ReadDocument = { file: string; item: Item; bytes: number; isAlone?: true }
 
 const mebibyte = 1024 * 1024
 const maxFileBytes = 10 * mebibyte
@@ -38,15 +38,20 @@ const decode = (bytes: Uint8Array): string | undefined => {
   }
 }
 
+/** The id of a file's document, and its id in the source. */
+export const toIds = (source: string, file: string) => ({
+  id: shorten(`${source}/${file}`, maxIdLength),
+  externalId: shorten(file, maxExternalIdLength),
+})
+
 const toItem = (source: string, file: string, text: string): Item => {
   const contentType = contentTypes[extname(file).toLowerCase()] ?? 'text/plain'
   const title = (contentType === 'text/markdown' ? markdownTitle(text) : undefined) ?? basename(file)
   return {
-    id: shorten(`${source}/${file}`, maxIdLength),
+    ...toIds(source, file),
     text,
     title: withoutHalfCharacter(title.slice(0, maxTitleLength)),
     contentType,
-    externalId: shorten(file, maxExternalIdLength),
   }
 }
 

@@ -11,7 +11,8 @@ export async function* splitParts(documents: AsyncIterable<ReadDocument>): Async
   let part: ReadDocument[] = []
   let bytes = 0
   for await (const document of documents) {
-    if (part.length > 0 && (part.length === maxItems || bytes + document.bytes > maxBytes)) {
+    const isFull = part.length === maxItems || bytes + document.bytes > maxBytes
+    if (part.length > 0 && (isFull || document.isAlone || part[0]?.isAlone)) {
       yield { documents: part, isLast: false }
       part = []
       bytes = 0

@@ -1,8 +1,9 @@
 import type { BrainClient, Client } from '@noema/sdk'
-import { NotFoundError, UnauthorizedError } from '@noema/sdk/errors.ts'
-import { isUnreadable, type Skipped } from './find-files.ts'
+import { ApiError, NotFoundError, UnauthorizedError } from '@noema/sdk/errors.ts'
+import { isExtracted, isUnreadable, type Skipped } from './find-files.ts'
 import { readDocument } from './read-document.ts'
 import { splitParts } from './split-parts.ts'
+import { listKnown, uploadArtifact } from './upload-artifact.ts'
 
 type PlanBody = Parameters<BrainClient['snapshots']['plan']>[1]
 
@@ -25,6 +26,9 @@ export type Upload = {
   signal: AbortSignal
 }
 
+/** The time for one part of a plan. The text of a file in it may wait for others and then take minutes. */
+const planMilliseconds = 600_000
+
 const createBrain = async (client: Client, handle: string, signal: AbortSignal) => {
   await client.brains.put(handle, {}, { signal }).catch((error: unknown) => {
     if (error instanceof UnauthorizedError) {
@@ -36,7 +40,7 @@ const createBrain = async (client: Client, handle: string, signal: AbortSignal) 
 
 /** Sends one part; first creates a missing Brain if requested. */
 const sendPart = async ({ client, brain, source, create, signal }: Upload, body: PlanBody): Promise<Planned> => {
-  const send = () => client.brain(brain).snapshots.plan(source, body, { signal })
+  const send = () => client.brain(brain).snapshots.plan(source, body, { signal, timeoutMs: planMilliseconds })
   try {
     return await send()
   } catch (error) {
@@ -50,12 +54,22 @@ const sendPart = async ({ client, brain, source, create, signal }: Upload, body:
   }
 }
 
-async function* readDocuments({ folder, source, files, skipped }: Upload) {
+async function* readDocuments(upload: Upload) {
+  const { client, folder, source, files, skipped, signal } = upload
+  const known = files.some(isExtracted) ? await listKnown(client, source, signal) : undefined
   for (const file of files) {
-    const read = await readDocument(folder, source, file)
+    const read = isExtracted(file)
+      ? await uploadArtifact(upload, file, known)
+      : await readDocument(folder, source, file)
     if ('reason' in read) skipped.push(read)
     else yield read
   }
+}
+
+/** Why the service extracts no text from a file. Throws other errors. */
+const toRefusal = (error: unknown): string => {
+  if (error instanceof ApiError && error.code?.startsWith('file_')) return `has no text here: ${error.message}`
+  throw error
 }
 
 /** Checks whether the folder was read completely: otherwise a document without a file may belong to an unreadable one. */
@@ -72,11 +86,19 @@ export const uploadFolder = async (
   let planned: Planned | undefined
   let files = 0
   for await (const { documents, isLast } of splitParts(readDocuments(upload))) {
-    const items = documents.map(({ item }) => item)
     const complete = isLast && upload.retire && isWhole(upload)
-    const snapshot = planned?.snapshot.snapshot
-    planned = await sendPart(upload, { items, complete, ...(snapshot === undefined ? {} : { snapshot }) })
-    files += items.length
+    const send = (items: PlanBody['items']) => {
+      const snapshot = planned?.snapshot.snapshot
+      return sendPart(upload, { items, complete, ...(snapshot === undefined ? {} : { snapshot }) })
+    }
+    const refusal = await send(documents.map(({ item }) => item)).then((answer) => {
+      planned = answer
+      files += documents.length
+    }, toRefusal)
+    if (refusal !== undefined) {
+      upload.skipped.push(...documents.map(({ file }) => ({ file, reason: refusal })))
+      if (isLast && planned) planned = await send([])
+    }
     onSent(files)
   }
   return planned && { ...planned, files }

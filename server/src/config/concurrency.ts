@@ -41,6 +41,12 @@ export const concurrencySettings = {
       'Files that are sent or read at once: on one node, of one organization, and of one key or address. More wait.',
     example: '32/8/4',
   },
+  NOEMA_MAX_EXTRACTIONS: {
+    schema: shares('2/1/1'),
+    about:
+      'Files whose text is extracted at once: on one node, of one organization, and of one key. Each takes a process. More wait.',
+    example: '2/1/1',
+  },
   NOEMA_MAX_BODIES: {
     schema: shares('256/96/64'),
     about:
@@ -85,6 +91,7 @@ export const readConcurrency = (
       // Each transfer holds a database connection, and half of them stay free for everything else.
       transfers: { ...transfers, node: Math.min(transfers.node, Math.floor(databasePool / 2)) },
       files: values.NOEMA_MAX_FILES,
+      extractions: values.NOEMA_MAX_EXTRACTIONS,
       bodies: toBytes(values.NOEMA_MAX_BODIES),
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },

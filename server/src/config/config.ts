@@ -8,6 +8,7 @@ import { readWalArchive, type WalArchive } from './archive.ts'
 import { readConcurrency } from './concurrency.ts'
 import { readDatabase } from './database.ts'
 import { readDelivery } from './delivery.ts'
+import { readExtraction } from './extraction.ts'
 import { readLimits } from './limits.ts'
 import { addOldTiers, oldTierSettings } from './old-tiers.ts'
 import { readSearch } from './search.ts'
@@ -34,6 +35,7 @@ export interface Config
     Omit<ReturnType<typeof readAccounts>, 'verifiedOrganizations'>,
     ReturnType<typeof readDelivery>,
     ReturnType<typeof readSearch>,
+    ReturnType<typeof readExtraction>,
     ReturnType<typeof readAgents>,
     ReturnType<typeof readConcurrency> {
   walArchive: WalArchive | undefined
@@ -115,6 +117,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     signIn: readSignIn(values),
     ...readDelivery(values),
     ...readSearch(values),
+    ...readExtraction(values),
     ...readAgents(values),
     ...readConcurrency(values, database),
     limits: { ...readLimits(values), ...tiers },

@@ -5,6 +5,7 @@ import { archiveSettings } from './archive.ts'
 import { concurrencySettings } from './concurrency.ts'
 import { databaseSettings } from './database.ts'
 import { deliverySettings } from './delivery.ts'
+import { extractionSettings } from './extraction.ts'
 import { limitSettings } from './limits.ts'
 import { searchSettings } from './search.ts'
 import { serverSettings } from './server.ts'
@@ -23,6 +24,7 @@ export const settingsBySubject = {
   'Sign-in': signInSettings,
   'Email and webhooks': deliverySettings,
   Search: searchSettings,
+  'Text of files': extractionSettings,
   Agents: agentSettings,
   'Rates and tiers': tierSettings,
   'Work at once': concurrencySettings,
@@ -43,6 +45,7 @@ export const settings = {
   ...signInSettings,
   ...deliverySettings,
   ...searchSettings,
+  ...extractionSettings,
   ...agentSettings,
   ...tierSettings,
   ...concurrencySettings,

@@ -49,7 +49,10 @@ const openParts = async ({ config, address, secret }: WorkerData, rpc: Rpc) => {
     },
     lifecycle,
   )
-  return { serve: serveLargeRequests(deps, allBindings, clock.set), close: lifecycle.close }
+  return {
+    serve: serveLargeRequests({ ...deps, extractor: undefined }, allBindings, clock.set),
+    close: lifecycle.close,
+  }
 }
 
 const openThread = (data: WorkerData, port: MessagePort): void => {

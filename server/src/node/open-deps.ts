@@ -5,6 +5,7 @@ import { type Passwords, scryptPasswords } from '../features/accounts/auth/passw
 import { openOutputChecks } from '../features/agents/agents/output-checks.ts'
 import { openRunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import { openRunStore } from '../features/agents/runs/run-store.ts'
+import { createExtractor } from '../features/files/extraction/extraction.ts'
 import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
 import { createBrainLocks } from '../features/kernel/locks/locks.ts'
 import { createBrainReads } from '../features/kernel/replica-reads/replica-reads.ts'
@@ -95,6 +96,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const reranker = lifecycle.open('reranker', createReranker(config.rerank, { clock, log }), (opened) =>
     opened?.close(),
   )
+  const extractor = lifecycle.open('extractor', createExtractor({ ...config.extraction, log }), ({ close }) => close())
   const base = { db, keyedDb, prepared, isDivided, clock, log, topics, measures, tracer, vectors, reranker }
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
@@ -108,6 +110,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
   return {
     ...base,
+    extractor,
     disk,
     findDueKeys: createDuePolls(keyedDb, isDivided),
     passwords: parts.passwords ?? scryptPasswords,

@@ -7,7 +7,9 @@ import { type DocumentWithText, documentQuery } from '../../data/documents.ts'
 import { useSession } from '../../session/session.tsx'
 
 /** The content of a document, as the service takes it. */
-export type DocumentContent = BodyInput<typeof putDocument>
+export type DocumentContent = Omit<BodyInput<typeof putDocument>, 'text' | 'artifact' | 'artifactVersion'> & {
+  text: string
+}
 
 /** The outcome of a save that leaves the editor open. */
 export type DocumentOutcome = { what: 'staged'; change: string } | { what: 'conflict'; current: DocumentWithText }

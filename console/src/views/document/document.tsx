@@ -46,6 +46,12 @@ const Head = ({ document, handle }: { document: BrainDocument; handle: string })
           </Link>
         </span>
       )}
+      {document.artifact && (
+        <span>
+          text of {document.artifact.path}, version {document.artifact.version}
+          {'artifactDeleted' in document && document.artifactDeleted === true && ' (deleted since)'}
+        </span>
+      )}
       <Time iso={document.updatedAt} />
       <ChangeAuthor handle={handle} change={document.provenance.change} provenance={document.provenance} />
       {document.provenance.trust !== undefined && (

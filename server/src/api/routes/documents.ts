@@ -5,6 +5,7 @@ import {
   putDocument,
   retireDocument,
 } from '@noema/contracts/documents.ts'
+import { hasArtifact } from '../../features/files/extraction/extraction.ts'
 import {
   listDocumentPage,
   listDocumentVersionPage,
@@ -12,20 +13,34 @@ import {
 } from '../../features/knowledge/documents/documents.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
+import { readText } from '../texts-of-files.ts'
 import { answerOperation } from '../write-answer.ts'
 
 export const documentBindings = [
-  defineBinding(putDocument, (deps, call) => {
-    const { corrects, ...content } = call.body
-    const operation = { op: 'document.put', ifMatch: call.ifMatch, ...content } as const
-    return answerOperation(deps, call, 'document', { operation, corrects })
+  defineBinding(putDocument, async (deps, call) => {
+    const { corrects, artifact, artifactVersion, text = '', ...content } = call.body
+    const { ifMatch } = call
+    if (artifact === undefined) {
+      const operation = { op: 'document.put', ifMatch, text, ...content } as const
+      return answerOperation(deps, call, 'document', { operation, corrects })
+    }
+    const extracted = await readText(deps, call, { artifact, artifactVersion, at: ['artifact'] })
+    const operation = { op: 'document.put', ifMatch, ...extracted, ...content } as const
+    // A repeat is recognized by what was asked: the current version may be another one by then.
+    const asked = call.asked ?? ['document.put', call.body, ifMatch ?? null]
+    return answerOperation(deps, { ...call, asked }, 'document', { operation, corrects })
   }),
   defineBinding(retireDocument, (deps, call) => {
     const operation = { op: 'document.retire', id: checkId(call.params.id), ifMatch: call.ifMatch } as const
     return answerOperation(deps, call, 'document', { operation })
   }),
   defineBinding(getDocument, async (deps, { principal, params, query }) => ({
-    json: await readDocument(deps, principal.brain, checkId(params.id), query),
+    json: await readDocument(
+      { ...deps, hasArtifact: (artifact) => hasArtifact(deps.db, principal.organization.id, artifact) },
+      principal.brain,
+      checkId(params.id),
+      query,
+    ),
   })),
   defineBinding(listDocuments, async (deps, { principal, query }) => ({
     json: await listDocumentPage(deps, principal.brain, query),

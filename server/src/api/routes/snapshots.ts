@@ -3,6 +3,7 @@ import { applyPlan, listSnapshotPage, planSource, readSnapshot } from '../../fea
 import { defineBinding } from '../binding.ts'
 import { findWrongOrigin } from '../check-origin.ts'
 import { checkSource } from '../path-arguments.ts'
+import { readSnapshotItems } from '../texts-of-files.ts'
 import { settledAnswer, toSubmitter } from '../write-answer.ts'
 
 export const snapshotBindings = [
@@ -11,7 +12,9 @@ export const snapshotBindings = [
     const origins = body.items.map(({ provenance }, index) => ({ at: ['items', index], provenance }))
     const wrong = await findWrongOrigin(deps, { principal }, origins)
     if (wrong) throw wrong
-    const request = { source: checkSource(params.source), body, idempotencyKey }
+    const source = checkSource(params.source)
+    const items = await readSnapshotItems(deps, call)
+    const request = { source, body: { ...body, items }, asked: body, idempotencyKey }
     return settledAnswer(await planSource(deps, toSubmitter(deps, principal), principal.brain.brainId, request))
   }),
   defineBinding(applySnapshot, async (deps, call) => {

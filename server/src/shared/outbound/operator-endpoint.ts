@@ -5,8 +5,9 @@
 export type OperatorRequest = {
   url: string
   headers: Record<string, string>
-  /** The body of a POST; without one the call is a GET. */
-  body?: string
+  /** The body of a POST or a PUT: a text, bytes or a form; without one the call is a GET. */
+  body?: string | Uint8Array<ArrayBuffer> | FormData
+  method?: 'POST' | 'PUT'
   /** Aborts the call. */
   signal: AbortSignal
   /** The size limit of an answer; a longer one is refused. */
@@ -31,12 +32,12 @@ const readBody = async (response: Response, maxBytes: number): Promise<string> =
  * the failure.
  */
 export const askOperator = async (request: OperatorRequest): Promise<OperatorAnswer> => {
-  const { url, headers, body, signal, maxBytes } = request
+  const { url, headers, body, method = 'POST', signal, maxBytes } = request
   try {
     const response = await fetch(url, {
       redirect: 'error',
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { method: 'POST', body }),
+      headers: { ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}), ...headers },
+      ...(body === undefined ? {} : { method, body }),
       signal,
     })
     const text = await readBody(response, maxBytes)

@@ -13,7 +13,10 @@ export type ReadRow = { place: string | number; json: string | null; found?: num
 export type StateRow = { stateVersion: number } & (ReadRow | { place: null; json: null })
 
 /** Selects the state of a live Brain with the result of a select of `place` and `json`; no row if the Brain does not exist. */
-export const atState = (brainId: number, read: RawBuilder<unknown>): RawBuilder<StateRow> => sql`
+export const atState = <Row extends StateRow = StateRow>(
+  brainId: number,
+  read: RawBuilder<unknown>,
+): RawBuilder<Row> => sql`
   select brain.state_version as "stateVersion", item.*
   from brains as brain left join lateral (${read}) as item on true
   where brain.brain_id = ${brainId} and brain.deleted_at is null`

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { BrainDocument, newDocument } from '@noema/contracts/documents.ts'
+import type { BrainDocument, DocumentArtifact, newDocument } from '@noema/contracts/documents.ts'
 import type { z } from 'zod'
 import { type ContentParts, keepContent, sendContent } from '../../kernel/content-parts/content-parts.ts'
 
-type Sent = z.output<typeof newDocument>
+/** A document as it is written. The service alone names the file that its text was extracted from. */
+type Sent = z.output<typeof newDocument> & { artifact?: DocumentArtifact | undefined }
 
 /** Fields of a document besides its content, and the fields of a write about its source. */
 type Bookkeeping =
@@ -22,6 +23,7 @@ const documentParts: ContentParts<DocumentContent, DocumentDetails> = {
   title: { keep: (title) => title ?? null },
   contentType: { keep: (contentType) => contentType ?? 'text/plain' },
   source: { keep: (source) => source ?? null },
+  artifact: { keep: (artifact) => artifact },
   metadata: { keep: (metadata) => metadata ?? {} },
   occurredAt: { keep: (occurredAt) => occurredAt ?? null },
   sequence: { keep: (sequence) => sequence ?? null },

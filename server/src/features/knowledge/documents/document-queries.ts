@@ -1,4 +1,4 @@
-import type { BrainDocument } from '@noema/contracts/documents.ts'
+import type { BrainDocument, DocumentArtifact } from '@noema/contracts/documents.ts'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import { defineStatement } from '../../../storage/statements.ts'
@@ -78,6 +78,20 @@ export const selectDocumentTitles = async (db: Queryable, brainId: number, ids: 
   return rows
 }
 
+/** The text of a served document, if it was extracted from this version of a file. */
+export const selectServedTexts = async (
+  db: Queryable,
+  brainId: number,
+  { id, artifact }: { id: string; artifact: Pick<DocumentArtifact, 'id' | 'version'> },
+) => {
+  const { rows } = await sql<{ text: string; artifact: DocumentArtifact }>`
+    select text, document->'artifact' as artifact from document_versions
+    where brain_id = ${brainId} and id = ${id} and to_state is null
+      and document->'artifact'->>'id' = ${artifact.id}
+      and (document->'artifact'->>'version')::integer = ${artifact.version} limit 1`.execute(db)
+  return rows[0]
+}
+
 /** Counts the served documents of a source. */
 export const countServedBySource = async (db: Queryable, brainId: number, source: string): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from document_versions
@@ -98,14 +112,17 @@ const isRequested = ({ version, asOf }: Requested) => {
   return asOf === undefined ? sql`version = ${version}` : sql`version = ${version} and from_state <= ${asOf}`
 }
 
+/** A row with the file that the text was extracted from. */
+type DocumentRow = StateRow & { artifact: DocumentArtifact | null }
+
 /** One document with its text: the served version, a numbered one, or the one served as of a state. */
-export const documentById = defineStatement<Requested, StateRow>(
+export const documentById = defineStatement<Requested, DocumentRow>(
   (requested) => {
     const { brainId, id, version, asOf } = requested
     const isOne = version === undefined && asOf === undefined
-    return atState(
+    return atState<DocumentRow>(
       brainId,
-      sql`select id as place, ${details(asOf)} || ',"text":' || to_json(text)::text
+      sql`select id as place, document->'artifact' as artifact, ${details(asOf)} || ',"text":' || to_json(text)::text
         || coalesce(',"unsearchable":' || to_json(${unsearchableReason('document', brainId, 'document_versions')})::text, '')
         || '}' as json from document_versions
       where brain_id = ${brainId} and id = ${id} and ${isRequested(requested)}

@@ -1,7 +1,8 @@
-import type { getDocument, listDocuments, listDocumentVersions } from '@noema/contracts/documents.ts'
+import type { DocumentArtifact, getDocument, listDocuments, listDocumentVersions } from '@noema/contracts/documents.ts'
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import type { StateRow } from '../../kernel/state-reads/state-queries.ts'
 import { readHistory, readOne, readStatePage, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
 import {
   documentById,
@@ -16,15 +17,25 @@ import {
 
 type Deps = { db: Db; prepared: RunPrepared }
 
+/** Looks up whether a version of a file is still there. */
+export type HasArtifact = (artifact: DocumentArtifact) => Promise<boolean>
+
 /** One document with its text, as the JSON text of `data`. */
-export const readDocument = (
-  deps: Deps,
+export const readDocument = async (
+  deps: Deps & { hasArtifact: HasArtifact },
   brain: BrainRow,
   id: string,
   query: QueryOutput<typeof getDocument>,
 ): Promise<string> => {
   const { version, asOf } = query
-  const found = deps.prepared(documentById({ brainId: brain.brainId, id, version, asOf }))
+  const rows = await deps.prepared(documentById({ brainId: brain.brainId, id, version, asOf }))
+  const found = Promise.all(
+    rows.map(async ({ artifact, ...row }): Promise<StateRow> => {
+      if (row.json === null || !artifact) return row
+      const isDeleted = !(await deps.hasArtifact(artifact))
+      return { ...row, json: `${row.json.slice(0, -1)},"artifactDeleted":${isDeleted}}` }
+    }),
+  )
   return readOne(brain, { name: 'document', found, asOf }, (stateVersion) =>
     version === undefined
       ? `There is no document ${JSON.stringify(id)} at stateVersion ${stateVersion}.`

@@ -11,7 +11,7 @@ import { rateLimited } from '../../../shared/errors.ts'
 // others.
 
 /** Kinds of resources that stay open for a while, and that a node has a limited number of. */
-type OpenKind = 'streams' | 'transfers' | 'files' | 'bodies' | 'tests'
+type OpenKind = 'streams' | 'transfers' | 'files' | 'extractions' | 'bodies' | 'tests'
 
 const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }> = {
   streams: {
@@ -30,6 +30,10 @@ const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }>
   files: {
     message: 'The maximum number of files is being sent or read. Try again when one of them has finished.',
     retryAfterSeconds: 5,
+  },
+  extractions: {
+    message: 'The text of the maximum number of files is being extracted. Try again when one of them is done.',
+    retryAfterSeconds: 10,
   },
   bodies: {
     message: 'This key or organization is sending the maximum number of bytes at once. Try again soon.',
@@ -56,6 +60,7 @@ export const createOpenShares = (limits: Record<OpenKind, ShareLimits>): OpenSha
     streams: create('streams'),
     transfers: create('transfers'),
     files: create('files'),
+    extractions: create('extractions'),
     bodies: create('bodies'),
     tests: create('tests'),
   }

@@ -1,5 +1,5 @@
 import { findBestEvidence } from '../evidence/evidence.ts'
-import type { Excerpt } from './excerpt.ts'
+import { type Excerpt, toPageNote } from './excerpt.ts'
 
 // Orders excerpts: joins passages of one document, drops repetitions, and puts turns of a conversation in their order.
 
@@ -22,7 +22,10 @@ export const joinPassages = (best: Excerpt, parts: readonly Excerpt[]): Excerpt 
     else spans.push({ start, end })
     texts.push(last === undefined || follows ? part.text : `[…]\n${part.text}`)
   }
-  return { ...best, evidence: findBestEvidence(parts), text: texts.join('\n'), details: { spans } }
+  const pages = [...new Set(parts.flatMap(({ details }) => details.pages ?? []))].sort((a, b) => a - b)
+  const about = [...best.about.slice(0, best.details.pages ? -1 : undefined), ...toPageNote(pages)]
+  const details = { spans, ...(pages.length === 0 ? {} : { pages }) }
+  return { ...best, about, evidence: findBestEvidence(parts), text: texts.join('\n'), details }
 }
 
 const shingleWords = 3

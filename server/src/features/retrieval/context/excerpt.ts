@@ -9,7 +9,7 @@ export type Excerpt = Pick<ContextItem, 'type' | 'id' | 'kind' | 'version' | 'ti
   owner?: number
   /** The notes in its first line, after its address. */
   about: readonly FrameNote[]
-  details: Pick<ContextItem, 'spans' | 'validFrom' | 'validTo'>
+  details: Pick<ContextItem, 'spans' | 'pages' | 'validFrom' | 'validTo'>
   text: string
   /** Its position in a conversation or the like: adjacent excerpts are shown in order. */
   sequence: { id: string; position: number } | null
@@ -18,11 +18,15 @@ export type Excerpt = Pick<ContextItem, 'type' | 'id' | 'kind' | 'version' | 'ti
 const toTimeNote = (label: string, time: string | null): FrameNote[] =>
   time === null ? [] : [{ label: `${label} ${time}` }]
 
+/** The note that names the pages that are shown, if there are any. */
+export const toPageNote = (pages: readonly number[]): FrameNote[] =>
+  pages.length === 0 ? [] : [{ label: `${pages.length === 1 ? 'page' : 'pages'} ${pages.join(' and ')}` }]
+
 /** The maximum of characters of a record that is shown whole; of a longer one the found passage is shown. */
 const maxRecordLength = 8_000
 
 const describeHit = (hit: Hit): Pick<Excerpt, 'about' | 'details' | 'text' | 'sequence'> => {
-  const { item, text, starts, ends, title } = hit
+  const { item, text, starts, ends, page, title } = hit
   switch (item.type) {
     case 'record': {
       const whole = showRecord(item.record)
@@ -49,14 +53,17 @@ const describeHit = (hit: Hit): Pick<Excerpt, 'about' | 'details' | 'text' | 'se
       }
     }
     case 'document': {
-      const { source, occurredAt, sequence } = item.document
+      const { source, artifact, occurredAt, sequence } = item.document
+      const pages = page === null ? [] : [page]
       return {
         about: [
           { quote: title },
           ...(source === null ? [] : [{ label: 'source', quote: source.name }]),
+          ...(artifact ? [{ label: 'file', quote: artifact.path }] : []),
           ...toTimeNote('of', occurredAt),
+          ...toPageNote(pages),
         ],
-        details: { spans: [{ start: starts, end: ends }] },
+        details: { spans: [{ start: starts, end: ends }], ...(page === null ? {} : { pages }) },
         text,
         sequence,
       }

@@ -20,6 +20,7 @@ export const passageColumns = {
   ordinal: 'integer',
   starts: 'integer',
   ends: 'integer',
+  page: 'integer',
   heading: 'text',
   text: 'text',
   terms: 'integer',

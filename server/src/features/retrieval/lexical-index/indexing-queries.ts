@@ -121,7 +121,7 @@ export const moveProgress = async (tx: Queryable, brainId: number, from: Progres
 /** Inserts passages, whose columns are arrays. */
 export const insertPassages = (tx: Tx, brainId: number, columns: ColumnArrays) =>
   sql`
-  insert into passages (brain_id, passage, type, id, version, ordinal, starts, ends, heading, text, terms, from_state,
+  insert into passages (brain_id, passage, type, id, version, ordinal, starts, ends, page, heading, text, terms, from_state,
     to_state, sequence, place)
   select ${brainId}::bigint, row.* from ${fromColumns(passageColumns, columns)} as row`.execute(tx)
 

@@ -237,8 +237,8 @@ export class LexicalSearch {
     return passages.map((passage) => {
       const unindexed = this.#findUnindexed(passage)
       if (!unindexed) return { passage }
-      const { type, id, version, starts, ends, text, fromState } = unindexed
-      return { passage, type, id, version, starts, ends, text, fromState }
+      const { type, id, version, starts, ends, page, text, fromState } = unindexed
+      return { passage, type, id, version, starts, ends, page, text, fromState }
     })
   }
 

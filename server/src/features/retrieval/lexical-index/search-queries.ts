@@ -87,7 +87,7 @@ export const statementContent = sql`json_build_object('statement', statement.sta
 /** An indexed passage by its number, or an unindexed one with its content. */
 export type RequestedPassage =
   | { passage: number }
-  | ({ passage: number } & Pick<Passage, 'type' | 'id' | 'version' | 'starts' | 'ends' | 'text' | 'fromState'>)
+  | ({ passage: number } & Pick<Passage, 'type' | 'id' | 'version' | 'starts' | 'ends' | 'page' | 'text' | 'fromState'>)
 
 export type LiveRow = {
   passage: number
@@ -96,6 +96,7 @@ export type LiveRow = {
   version: number
   starts: number
   ends: number
+  page: number | null
   text: string
   content: object
 }
@@ -124,17 +125,19 @@ export const selectLive = defineStatement((params: LiveParams) => {
   const { brainId, requested } = params
   const time = sql`${params.validAt}::timestamptz`
   const of = (versions: RawBuilder<unknown>) => sql`
-    select requested.passage, requested.type, requested.id, item.version, requested.starts, requested.ends, requested.text, item.content
+    select requested.passage, requested.type, requested.id, item.version, requested.starts, requested.ends, requested.page,
+      requested.text, item.content
     from requested join brains as brain on brain.brain_id = ${brainId} and brain.deleted_at is null
       cross join lateral (${versions}) as item`
   return sql<LiveRow>`
     with requested as (
       select given.passage, coalesce(given.type, found.type) as type, coalesce(given.id, found.id) as id,
         coalesce(given.version, found.version) as version, coalesce(given.starts, found.starts) as starts,
-        coalesce(given.ends, found.ends) as ends, coalesce(given.text, found.text) as text,
+        coalesce(given.ends, found.ends) as ends, coalesce(given.page, found.page) as page,
+        coalesce(given.text, found.text) as text,
         coalesce(given."fromState", found.from_state) as from_state
       from json_to_recordset(${requested}::json) as given (passage bigint, type text, id text,
-        version integer, starts integer, ends integer, text text, "fromState" bigint)
+        version integer, starts integer, ends integer, page integer, text text, "fromState" bigint)
       left join lateral (select * from passages where brain_id = ${brainId} and passage = given.passage
         and given.id is null limit 1) as found on true)
     ${of(sql`select record.version, record.record as content from record_versions as record

@@ -1,6 +1,9 @@
 // Long texts are searched by passages of some 200 words: about what an embedding model takes in, and short enough to be
 // read as an answer. Passages end where paragraphs do, else where sentences do, else between words.
 
+/** The character that ends a page, in texts with pages: a form feed. No passage is on two pages. */
+export const pageEnd = '\f'
+
 /** The start and end of a passage in its text, in UTF-16 code units. */
 export type Span = { starts: number; ends: number }
 
@@ -10,13 +13,13 @@ const maxWords = 200
 const maxCharacters = 2_000
 
 // Every repetition is bounded, so that the search for an end is short for any text.
-const sentenceEnds = /\n\s{0,20}|[.!?]["'”’)\]]{0,3}\s|[。！？]/g
+const sentenceEnds = /\n\s{0,20}|\f|[.!?]["'”’)\]]{0,3}\s|[。！？]/g
 
 const oneEach = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}'
 // Only matched against texts up to the length of a passage: a match of millions of characters would overflow the stack.
 const words = new RegExp(`[${oneEach}]|[[\\p{L}\\p{N}\\p{M}]--[${oneEach}]]+`, 'gv')
 
-type Piece = Span & { words: number; endsParagraph: boolean }
+type Piece = Span & { words: number; endsParagraph: boolean; endsPage: boolean }
 
 /** Counts the words of a text that is no longer than a passage. */
 const countWords = (text: string): number => {
@@ -64,12 +67,12 @@ function* splitPieces(text: string): Generator<Piece> {
     ends = findSentenceEnd(text, starts)
     const whole = { starts, ends }
     const sentence = text.slice(starts, ends)
-    const endsParagraph = /\n\s*\n/.test(sentence)
+    const ending = { endsParagraph: /\n\s*\n/.test(sentence), endsPage: sentence.includes(pageEnd) }
     const count = sentence.length > maxCharacters ? undefined : countWords(sentence)
-    if (count !== undefined && count <= maxWords) yield { ...whole, words: count, endsParagraph }
+    if (count !== undefined && count <= maxWords) yield { ...whole, words: count, ...ending }
     else
       for (const part of cutSentence(text, whole))
-        yield { ...part, words: countWords(text.slice(part.starts, part.ends)), endsParagraph }
+        yield { ...part, words: countWords(text.slice(part.starts, part.ends)), ...ending }
   }
 }
 
@@ -86,7 +89,7 @@ function* joinPieces(text: string): Generator<Span> {
   for (const piece of splitPieces(text)) {
     const fits = open && open.words + piece.words <= maxWords && piece.ends - open.starts <= maxCharacters
     // A new paragraph begins a new passage if the one before is long enough.
-    if (open && fits && !(open.endsParagraph && open.words > maxWords / 2))
+    if (open && fits && !open.endsPage && !(open.endsParagraph && open.words > maxWords / 2))
       open = { ...piece, starts: open.starts, words: open.words + piece.words }
     else {
       if (open) yield open
@@ -98,7 +101,7 @@ function* joinPieces(text: string): Generator<Span> {
 
 /** Splits a text into passages, which together have all of its words. A text without words has one empty passage. */
 export function* splitText(text: string): Generator<Span> {
-  const isShort = text.length <= maxCharacters && countWords(text) <= maxWords
+  const isShort = text.length <= maxCharacters && !text.trimEnd().includes(pageEnd) && countWords(text) <= maxWords
   let isEmpty = true
   for (const span of isShort ? [{ starts: 0, ends: text.length }] : joinPieces(text)) {
     const { starts, ends } = trim(text, span)

@@ -1,6 +1,6 @@
 import { contentText, type FoundContent } from '../../knowledge/content-text/content-text.ts'
 import { countTokens, stopTerms, tokenize, tokenizeCharacters } from '../terms/terms.ts'
-import { type Span, splitText } from './split-text.ts'
+import { pageEnd, type Span, splitText } from './split-text.ts'
 import type { ItemRef } from './types.ts'
 
 // Splits versions into passages and their terms. Pure, and slow: it runs on a separate thread (indexer-thread-entry.ts),
@@ -14,6 +14,8 @@ export type Passage = ItemRef & {
   ordinal: number
   starts: number
   ends: number
+  /** The page that it is on, in a text with pages. */
+  page: number | null
   heading: string
   text: string
   terms: number
@@ -64,6 +66,20 @@ function* markOnly(spans: Iterable<Span>): Generator<{ span: Span; isOnly: boole
   if (before) yield { span: before, isOnly: count === 1 }
 }
 
+/** Answers the page of each position of a text, in ascending order; null for a text without pages. */
+const createPageCounter = (text: string): ((position: number) => number | null) => {
+  let page = 1
+  let end = text.indexOf(pageEnd)
+  if (end === -1) return () => null
+  return (position) => {
+    while (end !== -1 && end < position) {
+      page++
+      end = text.indexOf(pageEnd, end + 1)
+    }
+    return page
+  }
+}
+
 /** Splits a version into passages, each with its terms. */
 export function* splitVersion(version: Version): Generator<{ passage: Passage; counts: TermCounts }> {
   const { type, id, fromState, toState, item } = version
@@ -73,6 +89,7 @@ export function* splitVersion(version: Version): Generator<{ passage: Passage; c
   const prefix = read.prefix(item)
   const kind = read.kind(item)
   let ordinal = 0
+  const findPage = createPageCounter(whole)
   for (const { span, isOnly } of markOnly(splitText(whole))) {
     const { starts, ends } = span
     const text = whole.slice(starts, ends)
@@ -84,7 +101,7 @@ export function* splitVersion(version: Version): Generator<{ passage: Passage; c
     for (const [term, times] of countTokens(tokenizeCharacters(searched))) counts.set(term, times)
     counts.set(typeTerm(type), 1)
     if (kind !== undefined) counts.set(kindTerm(kind), 1)
-    const place = { type, id, version: version.version, ordinal: ordinal++, starts, ends }
+    const place = { type, id, version: version.version, ordinal: ordinal++, starts, ends, page: findPage(starts) }
     const neighbours = findSequence(version, !isOnly)
     yield { passage: { ...place, heading, text, terms, fromState, toState, ...neighbours }, counts }
   }

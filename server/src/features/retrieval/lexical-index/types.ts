@@ -89,6 +89,7 @@ export type LivePassage = ItemRef & {
   passage: number
   starts: number
   ends: number
+  page: number | null
   text: string
   item: FoundContent
   title: string

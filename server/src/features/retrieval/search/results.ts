@@ -30,7 +30,7 @@ export const toResults = (hits: readonly Hit[], snippets: readonly Snippet[]): A
   snippets.flatMap((snippet, index) => {
     const hit = hits[index]
     if (!hit) return []
-    const { type, id, kind, version, title, score, evidence, provenance } = hit
+    const { type, id, kind, version, title, page, score, evidence, provenance } = hit
     const start = hit.starts + snippet.start
     return {
       type,
@@ -41,6 +41,7 @@ export const toResults = (hits: readonly Hit[], snippets: readonly Snippet[]): A
       snippet: snippet.text,
       highlights: snippet.highlights,
       ...(type === 'document' ? { span: { start, end: start + snippet.text.length } } : {}),
+      ...(page === null ? {} : { page }),
       score: round(score),
       evidence,
       why: explain(hit, snippet),

@@ -1,3 +1,4 @@
+import type { DocumentArtifact } from '@noema/contracts/documents.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import { type planSnapshot, snapshotLimits } from '@noema/contracts/snapshots.ts'
 import { conflict, notFound, refuseAt } from '../../../shared/errors.ts'
@@ -23,7 +24,15 @@ import {
 import { plannedEvent, toView } from './snapshot-view.ts'
 import { findWaitingChange, hashPlan } from './waiting-change.ts'
 
-type Body = BodyOutput<typeof planSnapshot>
+type SentBody = BodyOutput<typeof planSnapshot>
+
+/** A request whose items have their texts, also those that were extracted from files. */
+export type Body = Omit<SentBody, 'items'> & {
+  items: readonly (Omit<SentBody['items'][number], 'text' | 'artifact' | 'artifactVersion'> & {
+    text: string
+    artifact?: DocumentArtifact | undefined
+  })[]
+}
 
 /** An item with its text, as a request brought it. */
 type SentItem = Item & { text: string }

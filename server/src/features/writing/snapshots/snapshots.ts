@@ -1,5 +1,5 @@
 import type { BodyOutput, QueryOutput } from '@noema/contracts/endpoint.ts'
-import type { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from '@noema/contracts/snapshots.ts'
+import type { applySnapshot, getSnapshot, listSnapshots } from '@noema/contracts/snapshots.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { brainList } from '../../kernel/brains/brains.ts'
@@ -9,7 +9,7 @@ import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import type { Submitter } from '../commit/apply-or-stage.ts'
 import type { Commits } from '../commit/commit-engine.ts'
 import { applySubmission, stalePlan } from './apply-snapshot.ts'
-import { noSuchSnapshot, planSubmission, toRequest } from './plan-snapshot.ts'
+import { type Body, noSuchSnapshot, planSubmission, toRequest } from './plan-snapshot.ts'
 import { itemsAfter, selectSnapshot, selectSnapshotsAfter } from './queries.ts'
 import { toView } from './snapshot-view.ts'
 
@@ -25,9 +25,9 @@ export const planSource = (
   deps: Deps,
   submitter: Submitter,
   brainId: number,
-  { source, body, idempotencyKey }: Key & { source: string; body: BodyOutput<typeof planSnapshot> },
+  { source, body, asked, idempotencyKey }: Key & { source: string; body: Body; asked: unknown },
 ) => {
-  const claim = toClaim(submitter.actor.id, idempotencyKey, ['snapshot.plan', source, body])
+  const claim = toClaim(submitter.actor.id, idempotencyKey, ['snapshot.plan', source, asked])
   return deps.commitEngine.submit(brainId, planSubmission(submitter, toRequest(source, body), claim))
 }
 

@@ -1,0 +1,60 @@
+import type { putDocument } from '@noema/contracts/documents.ts'
+import { maxExtractedItems, type planSnapshot } from '@noema/contracts/snapshots.ts'
+import { toSubject } from '../access/limits.ts'
+import {
+  type ArtifactRequest,
+  type ArtifactText,
+  extractArtifact,
+  findFile,
+  noSuchFile,
+} from '../features/files/extraction/extraction.ts'
+import { selectServedTexts } from '../features/knowledge/documents/document-queries.ts'
+import { type Path, refuseAt } from '../shared/errors.ts'
+import type { AppDeps } from './app-deps.ts'
+import type { Call } from './binding.ts'
+import { checkId } from './path-arguments.ts'
+
+// The texts of files that calls name instead of sending a text.
+
+type TextCall = Pick<Call<typeof putDocument>, 'principal' | 'isStillAllowed'>
+
+/** A file that a call names, and where. */
+type NamedFile = { artifact: string; artifactVersion?: number | undefined; at: Path }
+
+/** The file for this caller: members of the organization read its files, keys of Brains and apps do not. */
+const toRequest = ({ principal, isStillAllowed }: TextCall, named: NamedFile): ArtifactRequest => {
+  const { artifact, artifactVersion: version, at } = named
+  const id = checkId(artifact)
+  if (principal.kind === 'brain' || (principal.kind === 'management' && principal.app)) throw noSuchFile(id, at)
+  const { id: organizationId } = principal.organization
+  return { organizationId, subject: toSubject(principal), id, version, isStillAllowed, at }
+}
+
+/** The text of a file, for a new version of a document. */
+export const readText = (deps: AppDeps, call: TextCall, named: NamedFile): Promise<ArtifactText> =>
+  extractArtifact(deps, toRequest(call, named))
+
+/** The items of a snapshot with their texts. A document with the text of the same version of a file has it already. */
+export const readSnapshotItems = async (deps: AppDeps, call: Call<typeof planSnapshot>) => {
+  const { brainId } = call.principal.brain
+  const items = []
+  let extracted = 0
+  for (const [index, item] of call.body.items.entries()) {
+    const { artifact, artifactVersion, text = '', ...content } = item
+    if (artifact === undefined) {
+      items.push({ ...content, text })
+      continue
+    }
+    const at = ['items', index, 'artifact']
+    const request = toRequest(call, { artifact, artifactVersion, at })
+    const { id, version } = await findFile(deps.db, request)
+    const served = await selectServedTexts(deps.db, brainId, { id: item.id, artifact: { id, version } })
+    if (!served && ++extracted > maxExtractedItems)
+      throw refuseAt(
+        at,
+        `One request extracts the texts of at most ${maxExtractedItems} files. Send the others in the next.`,
+      )
+    items.push({ ...(served ?? (await extractArtifact(deps, { ...request, version }))), ...content })
+  }
+  return items
+}

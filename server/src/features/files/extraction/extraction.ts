@@ -1,0 +1,174 @@
+import { basename } from 'node:path'
+import type { DocumentArtifact } from '@noema/contracts/documents.ts'
+import type { Config } from '../../../config/config.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import type { Subject } from '../../../shared/concurrency/fair-limiter.ts'
+import {
+  type ApiError,
+  type Path,
+  unauthorized,
+  unavailable,
+  unknownReference,
+  validation,
+} from '../../../shared/errors.ts'
+import type { Log } from '../../../shared/log.ts'
+import type { Db } from '../../../storage/database.ts'
+import type { OpenShares } from '../../platform/limits/limits.ts'
+import type { IsStillAllowed, TransferLimits } from '../../writing/transfers/transfer-limits.ts'
+import { openArtifact } from '../artifacts/artifacts.ts'
+import { findVersion, type VersionRow } from '../artifacts/version-queries.ts'
+import { askService } from './extraction-service.ts'
+import { findFormat, parseType } from './find-format.ts'
+import type { Extracted } from './process-messages.ts'
+import { FileRefused, type Refusal } from './refusal.ts'
+import { runExtraction } from './run-extraction.ts'
+
+// The text of files. Each file is read in a process of its own; as many run at once as the settings allow, and organizations take
+// turns.
+
+/** Extracts texts. */
+export type Extractor = {
+  /** Extracts the text of a file, whose bytes are read when it is its turn. Throws FileRefused, and what reading the bytes throws. */
+  extract(file: Pick<VersionRow, 'path' | 'contentType'>, read: () => AsyncIterable<Buffer>): Promise<Extracted>
+  /** Ends its processes and calls. */
+  close(): void
+}
+
+type Options = Config['extraction'] & { log: Log }
+
+/** Creates an extractor. It starts nothing yet. */
+export const createExtractor = ({ limits, service, log }: Options): Extractor => {
+  const closed = new AbortController()
+  const { signal } = closed
+  const run = (bytes: AsyncIterable<Uint8Array>, options: Parameters<typeof runExtraction>[1]) =>
+    runExtraction(bytes, options, { limits, signal })
+  const readPages = async (html: Uint8Array) => {
+    const once = (async function* () {
+      yield html
+    })()
+    return run(once, { format: 'pages', contentType: 'text/html', charset: 'utf-8' })
+  }
+  return {
+    extract: async (file, read) => {
+      const format = findFormat(file)
+      const refusal = format
+        ? await run(read(), { format, ...file, ...parseType(file.contentType) }).catch((error: unknown) => {
+            // A server with optical recognition reads the words of a scan.
+            if (service && error instanceof FileRefused && error.refusal === 'no_text') return undefined
+            throw error
+          })
+        : undefined
+      if (refusal) return refusal
+      if (!service) throw new FileRefused('unsupported')
+      const pieces = await Array.fromAsync(read())
+      const timeout = AbortSignal.any([signal, AbortSignal.timeout(limits.seconds * 1000)])
+      const how = { log, signal: timeout, maxBytes: limits.maxCharacters * 12, readPages }
+      const answered = await askService(service, { ...file, bytes: new Uint8Array(Buffer.concat(pieces)) }, how)
+      if (answered.text.length > limits.maxCharacters) throw new FileRefused('too_long')
+      return answered
+    },
+    close: () => closed.abort(),
+  }
+}
+
+/** The reasons of refusals, for the owner of the file. */
+const reasons: Readonly<Record<Exclude<Refusal, 'stopped'>, [code: RefusalCode, text: string]>> = {
+  broken: ['file_unreadable', 'is broken, or is not of the type that it is said to be. Upload it again.'],
+  encrypted: ['file_encrypted', 'is encrypted. Upload it without its password.'],
+  memory: ['file_unreadable', 'needs more memory than one extraction may use. Split it.'],
+  no_text: [
+    'file_unreadable',
+    'has no text, as a scan has none. The operator can set NOEMA_EXTRACT_URL for such files.',
+  ],
+  time: ['file_unreadable', 'takes longer than one extraction may. Split it.'],
+  too_deep: ['file_unreadable', 'is nested too deeply to be a document.'],
+  too_large: ['file_unreadable', 'is too large once it is decompressed. Split it.'],
+  too_long: ['file_unreadable', 'has more text than one document may have. Split it.'],
+  unsupported: [
+    'file_unsupported',
+    'has a type of which no text is extracted. Send a PDF, DOCX, XLSX, PPTX, EPUB, HTML, CSV, email or text.',
+  ],
+}
+
+type RefusalCode = 'file_encrypted' | 'file_unreadable' | 'file_unsupported'
+
+const toError = (refusal: Refusal, path: string, at: Path): ApiError => {
+  if (refusal === 'stopped') return unavailable('The service is shutting down. Retry the request.')
+  const [code, text] = reasons[refusal]
+  return validation(`The file ${JSON.stringify(path)} ${text}`, {
+    code,
+    details: [{ path: at, message: text }],
+  })
+}
+
+/** The maximum wait for other extractions of the same organization, in milliseconds. */
+const maxWaitMilliseconds = 30_000
+
+type Deps = {
+  db: Db
+  clock: Clock
+  open: OpenShares
+  limits: { transfers: TransferLimits }
+  extractor: Extractor | undefined
+}
+
+/** The version of a file to read, and its reader. */
+export type ArtifactRequest = {
+  organizationId: string
+  subject: Subject
+  id: string
+  version?: number | undefined
+  isStillAllowed: IsStillAllowed
+  /** The argument that names the file. */
+  at: Path
+}
+
+/** The refusal of a file that is not there, or not for this caller. */
+export const noSuchFile = (id: string, at: Path): ApiError =>
+  unknownReference(at, `This organization has no file ${JSON.stringify(id)}, or not in this version.`)
+
+/** The text of a file, with the details of the document that it becomes. */
+export type ArtifactText = { text: string; title: string; contentType: string; artifact: DocumentArtifact }
+
+/** The version of a file that a call names. */
+export const findFile = async (db: Db, request: ArtifactRequest): Promise<VersionRow> => {
+  const row = await findVersion(db, request)
+  if (!row) throw noSuchFile(request.id, request.at)
+  return row
+}
+
+/** Extracts the text of a version of a file. */
+export const extractArtifact = async (deps: Deps, request: ArtifactRequest): Promise<ArtifactText> => {
+  const { db, extractor } = deps
+  if (!extractor)
+    throw validation('Send the other parts of the document with at most 128 KiB when it comes from a file.')
+  const row = await findFile(db, request)
+  const { id, path, version } = row
+  const leave = await deps.open.wait('extractions', request.subject, maxWaitMilliseconds)
+  try {
+    const read = () => openArtifact(deps, request, row).read({ from: 0, to: row.bytes })
+    const { text, title } = await extractor.extract(row, read)
+    // Much may have happened since: the end of the caller's access, and of the file.
+    if ((await request.isStillAllowed()) === false)
+      throw unauthorized('The key or session that began this does not work any more. Begin again with one that does.')
+    await findFile(db, { ...request, version })
+    const contentType = findFormat(row) === 'text' ? parseType(row.contentType).type : 'text/markdown'
+    return {
+      text,
+      title: title ?? basename(path),
+      contentType: contentType === 'text/plain' && !path.endsWith('.md') ? contentType : 'text/markdown',
+      artifact: { id, path, version },
+    }
+  } catch (error) {
+    throw error instanceof FileRefused ? toError(error.refusal, path, request.at) : error
+  } finally {
+    leave()
+  }
+}
+
+/** Checks whether a version of a file is still there. */
+export const hasArtifact = async (
+  db: Db,
+  organizationId: string,
+  { id, version }: DocumentArtifact,
+): Promise<boolean> => (await findVersion(db, { organizationId, id, version })) !== undefined
