@@ -12,8 +12,9 @@ import type { Excerpt } from '../context/excerpt.ts'
 import { findBestEvidence } from '../evidence/evidence.ts'
 import type { ItemRef } from '../lexical-index/types.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
+import { makeSnippets } from '../search/pool.ts'
 import { toResults } from '../search/results.ts'
-import { type Found, findInBrains, makeSnippets, type SearchRequest } from '../search/search.ts'
+import { type Found, findInBrains, type SearchRequest } from '../search/search.ts'
 import {
   type FailedPart,
   noPartReadable,

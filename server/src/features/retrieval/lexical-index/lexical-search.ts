@@ -148,7 +148,7 @@ export class LexicalSearch {
         const unindexed = this.#findUnindexed(passage)
         if (unindexed) versions[index] = passage - unindexed.ordinal
       }
-    const scores = this.score(passages)
+    const scores = scorePassages(this.#collection, this.query, passages)
     return { passages, proposed: proposed.size, around, versions, scores }
   }
 

@@ -1,19 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import type { SearchMode } from '@noema/contracts/search.ts'
-import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { judgeHits } from '../evidence/evidence.ts'
 import { addFeedbackTerms, chooseFeedbackTerms } from '../lexical-index/feedback.ts'
-import type { Candidates, Feedback, Narrowing, Scored } from '../lexical-index/types.ts'
+import type { Candidates, Feedback, Scored, Snippet } from '../lexical-index/types.ts'
 import type { VectorSearch } from '../vectors/vector-search.ts'
-import type { EmbeddedQueries } from '../vectors/vectors.ts'
 import { joinCandidates } from './join-candidates.ts'
-import {
-  type OpenedBrain,
-  type SearchDeps,
-  type SearchedBrain,
-  shareStatistics,
-  type WithoutMeaning,
-} from './open-brain.ts'
+import type { OpenedBrain, SearchedBrain, WithoutMeaning } from './open-brain.ts'
 import type { Scores } from './ranking.ts'
+import type { Hit } from './results.ts'
 
 // The passages of all searched Brains as one collection: they are proposed, scored and compared as if one Brain had them. A passage
 // of the pool is its number in its Brain plus the Brain's offset.
@@ -34,21 +27,6 @@ const visitBrains = async <Brain, Result>(
   return results
 }
 
-/** Opens a Brain for a search. The model embeds the query meanwhile, once for all Brains that share `embedded`. */
-export const openBrain = async (
-  { source, lexicalIndex, vectors }: Pick<SearchDeps, 'source' | 'lexicalIndex' | 'vectors'>,
-  brain: BrainRow,
-  { q, mode, ...narrowing }: Narrowing & { q: string; mode: SearchMode },
-  embedded?: EmbeddedQueries,
-): Promise<OpenedBrain> => {
-  const openMeaning = async () =>
-    mode === 'lexical' ? undefined : (vectors?.openSearch(source, brain.brainId, q, embedded) ?? ('off' as const))
-  const meaning = openMeaning()
-  // A failure counts when the meaning is needed, which is never if the Brain cannot be opened.
-  meaning.catch(() => undefined)
-  return { brain, lexical: await lexicalIndex.open(source, brain, { q, ...narrowing }), meaning }
-}
-
 /** The space in which most of the searches by meaning compare. */
 const findCommonSpace = (found: readonly (VectorSearch | WithoutMeaning | undefined)[]): string | undefined => {
   const spaces = found.flatMap((one) => (typeof one === 'object' ? one.space : []))
@@ -57,7 +35,7 @@ const findCommonSpace = (found: readonly (VectorSearch | WithoutMeaning | undefi
 }
 
 /** Waits for the query to be embedded. Brains in another space than most are searched by words alone. */
-const awaitMeaning = async (opened: readonly OpenedBrain[]): Promise<SearchedBrain[]> => {
+export const awaitMeaning = async (opened: readonly OpenedBrain[]): Promise<SearchedBrain[]> => {
   const found = await Promise.all(opened.map(({ meaning }) => meaning))
   const space = findCommonSpace(found)
   let offset = 0
@@ -96,7 +74,10 @@ export const findBest = async (opened: readonly Pick<OpenedBrain, 'lexical'>[], 
 }
 
 /** The passages nearest in meaning, and how many of each Brain have no vector yet. */
-export const findNearest = async (searched: readonly SearchedBrain[], max: number) => {
+export type Nearest = { passages: readonly { passage: number; similarity: number }[]; pending: readonly number[] }
+
+/** The passages nearest in meaning, and how many of each Brain have no vector yet. */
+export const findNearest = async (searched: readonly SearchedBrain[], max: number): Promise<Nearest> => {
   const found = await visitBrains(searched, async ({ semantic, lexical, offset }) => {
     const nearest = await semantic?.findNearest(max, lexical.accepted)
     return { passages: inPool(offset, nearest?.passages ?? []), pending: nearest?.pending ?? 0 }
@@ -116,20 +97,6 @@ export type OpenQuery = {
   isByMeaning: boolean
   /** The best passages by words, of the first pass. */
   best?: Scored[] | undefined
-}
-
-/** Opens the Brains of a search. */
-export type Open = () => Promise<readonly OpenedBrain[]>
-
-/** Opens a query. The best passages by words are found while the model embeds the query. */
-export const openQuery = async (open: Open, mode: SearchMode, max: number): Promise<OpenQuery> => {
-  const opened = await open()
-  if (opened.length > 1) shareStatistics(opened)
-  const best = mode === 'semantic' ? undefined : await findBest(opened, max)
-  const searched = await awaitMeaning(opened)
-  const isByMeaning = searched.some(({ semantic }) => semantic)
-  const isByWords = mode !== 'semantic' || !searched.every(({ semantic }) => semantic)
-  return { searched, isByWords, isByMeaning, best }
 }
 
 /** The searched Brain that a passage of the pool belongs to, by its place among all. */
@@ -243,3 +210,35 @@ export const scoreAgain = (
     scoreWithFeedback(searched, feedback, passages),
     ...(searched.some(({ semantic }) => semantic) ? [compareWithFeedback(searched, feedback, passages)] : []),
   ])
+
+/** A live version, before its evidence is judged. */
+export type Live = Omit<Hit, 'similarity' | 'support' | 'evidence'>
+
+/** Adds its evidence to each hit, by the Brain that it is from. */
+export const judgeAll = async (
+  searched: readonly SearchedBrain[],
+  { each }: Pool,
+  question: string | undefined,
+  live: readonly Live[],
+): Promise<Hit[]> => {
+  const judged = new Map<Live, Hit>()
+  for (const [owner, { lexical, semantic }] of searched.entries()) {
+    const own = live.filter((one) => one.owner === owner)
+    const candidates = each[owner]
+    if (own.length === 0 || !candidates) continue
+    const hits = await judgeHits({ lexical, semantic, candidates, question }, own)
+    for (const [index, hit] of hits.entries()) judged.set(own[index] ?? hit, hit)
+  }
+  return live.flatMap((one) => judged.get(one) ?? [])
+}
+
+/** The excerpts of hits that show why they were found. */
+export const makeSnippets = (searched: readonly SearchedBrain[], hits: readonly Hit[]): Snippet[] => {
+  const snippets = new Map<Hit, Snippet>()
+  for (const [owner, { lexical }] of searched.entries()) {
+    const own = hits.filter((hit) => hit.owner === owner)
+    for (const [index, snippet] of lexical.makeSnippets(own).entries())
+      if (own[index]) snippets.set(own[index], snippet)
+  }
+  return hits.flatMap((hit) => snippets.get(hit) ?? [])
+}

@@ -5,22 +5,23 @@ import type { Clock } from '../../../shared/clock.ts'
 import { inSpan, isTracing } from '../../../shared/tracing/spans.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { findBestEvidence, isEnough, judgeHits } from '../evidence/evidence.ts'
-import type { Narrowing, Snippet } from '../lexical-index/types.ts'
+import type { Narrowing } from '../lexical-index/types.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { maxReranked } from '../reranking/reranking.ts'
+import type { EmbeddedQueries } from '../vectors/vectors.ts'
 import { checkMetadata, type MetadataDeps } from './check-metadata.ts'
 import { type Degradation, describeSearched, notAllExamined, notReranked } from './degraded.ts'
-import type { SearchDeps, SearchedBrain } from './open-brain.ts'
+import { type OpenedBrain, type SearchDeps, type SearchedBrain, shareStatistics } from './open-brain.ts'
 import {
+  awaitMeaning,
   compare,
   findBest,
   findCandidates,
   findNearest,
-  type Open,
+  judgeAll,
+  type Live,
+  type Nearest,
   type OpenQuery,
-  openBrain,
-  openQuery,
-  type Pool,
   scoreAgain,
   splitByBrain,
 } from './pool.ts'
@@ -99,8 +100,6 @@ const withStages = async <Got>(
   }
 }
 
-type Live = Omit<Hit, 'similarity' | 'support' | 'evidence'>
-
 /** Reads the best versions that are live, up to the limit. */
 const readBest = async (
   { stages }: Running,
@@ -129,45 +128,77 @@ const readBest = async (
   return found.slice(0, limit)
 }
 
-/** Adds its evidence to each hit, by the Brain that it is from. */
-const judgeAll = async (
-  searched: readonly SearchedBrain[],
-  { each }: Pool,
-  question: string | undefined,
-  live: readonly Live[],
-): Promise<Hit[]> => {
-  const judged = new Map<Live, Hit>()
-  for (const [owner, { lexical, semantic }] of searched.entries()) {
-    const own = live.filter((one) => one.owner === owner)
-    const candidates = each[owner]
-    if (own.length === 0 || !candidates) continue
-    const hits = await judgeHits({ lexical, semantic, candidates, question }, own)
-    for (const [index, hit] of hits.entries()) judged.set(own[index] ?? hit, hit)
-  }
-  return live.flatMap((one) => judged.get(one) ?? [])
+/** Opens a Brain for a search. The model embeds the query meanwhile, once for all Brains that share `embedded`. */
+export const openBrain = async (
+  { source, lexicalIndex, vectors }: Pick<SearchDeps, 'source' | 'lexicalIndex' | 'vectors'>,
+  brain: BrainRow,
+  { q, mode, ...narrowing }: Narrowing & { q: string; mode: SearchMode },
+  embedded?: EmbeddedQueries,
+): Promise<OpenedBrain> => {
+  const openMeaning = async () =>
+    mode === 'lexical' ? undefined : (vectors?.openSearch(source, brain.brainId, q, embedded) ?? ('off' as const))
+  const meaning = openMeaning()
+  // A failure counts when the meaning is needed, which is never if the Brain cannot be opened.
+  meaning.catch(() => undefined)
+  return { brain, lexical: await lexicalIndex.open(source, brain, { q, ...narrowing }), meaning }
+}
+
+/** A Brain that is searched alone, with what came of its query's meaning. */
+const toSearched = ({ brain, lexical }: OpenedBrain, found: Awaited<OpenedBrain['meaning']>): SearchedBrain => {
+  const [semantic, noMeaning] = typeof found === 'object' ? [found, undefined] : [undefined, found]
+  return { brain, lexical, offset: 0, semantic, noMeaning }
+}
+
+/** Opens the Brains of a search. */
+export type Open = () => Promise<readonly OpenedBrain[]>
+
+/** Opens a query. The best passages by words are found while the model embeds the query. */
+export const openQuery = async (open: Open, mode: SearchMode, max: number): Promise<OpenQuery> => {
+  const opened = await open()
+  if (opened.length > 1) shareStatistics(opened)
+  const one = opened.length === 1 ? opened[0] : undefined
+  const proposesByWords = mode !== 'semantic'
+  const best = proposesByWords ? (one?.lexical.findBest(max) ?? (await findBest(opened, max))) : undefined
+  const searched = await (one ? [toSearched(one, await one.meaning)] : awaitMeaning(opened))
+  const isByMeaning = searched.some(({ semantic }) => semantic)
+  const isByWords = mode !== 'semantic' || !searched.every(({ semantic }) => semantic)
+  return { searched, isByWords, isByMeaning, best }
 }
 
 /** Finds the best among so many proposals each way, by a query that is open or is opened now. */
 const findAmong = async (deps: Running, request: Ranking, query: OpenQuery, max: number): Promise<Pass> => {
   const { searched, isByWords, isByMeaning } = query
-  const best = query.best ?? (isByWords ? await findBest(searched, max) : [])
-  const nearest = isByMeaning ? await inStage(deps.stages, 'nearest', () => findNearest(searched, max)) : undefined
+  // One Brain is searched by its own steps, without those that join several.
+  const one = searched.length === 1 ? searched[0] : undefined
+  const best = query.best ?? (isByWords ? (one?.lexical.findBest(max) ?? (await findBest(searched, max))) : [])
+  const nearest = isByMeaning
+    ? await inStage(deps.stages, 'nearest', async (): Promise<Nearest> => {
+        if (!one) return findNearest(searched, max)
+        const { passages = [], pending = 0 } = (await one.semantic?.findNearest(max, one.lexical.accepted)) ?? {}
+        return { passages, pending: [pending] }
+      })
+    : undefined
   const near = nearest?.passages ?? []
-  const candidates = await findCandidates(searched, new Set([...best, ...near].map(({ passage }) => passage)))
+  const all = new Set([...best, ...near].map(({ passage }) => passage))
+  const own = one?.lexical.findCandidates(all)
+  const candidates = own ? { ...own, each: [own] } : await findCandidates(searched, all)
   const { passages, proposed } = candidates
   // Feedback does not improve a search by meaning alone.
   const hasFeedback = isByWords && proposed >= minForFeedback
   const compared = hasFeedback ? passages.slice(0, proposed) : passages
   const first: Scores[] = isByWords ? [candidates.scores.subarray(0, compared.length)] : []
-  if (isByMeaning) first.push(await compare(searched, compared))
+  if (isByMeaning) first.push((await (one ? one.semantic?.compare(compared) : compare(searched, compared))) ?? [])
   const scores = hasFeedback
     ? await scoreAgain(searched, chooseFeedback(passages.slice(0, proposed), first), passages)
     : first
   const ranked = rank(candidates, scores, request.passagesEach)
   const live = await readBest(deps, searched, ranked, request.limit)
+  const { question } = request
   return {
     query,
-    hits: await judgeAll(searched, candidates, request.question, live),
+    hits: await (one
+      ? judgeHits({ ...one, candidates, question }, live)
+      : judgeAll(searched, candidates, question, live)),
     isAll: best.length < max && near.length < max,
     pending: nearest?.pending ?? [],
   }
@@ -223,17 +254,6 @@ export const findRelevant = (deps: SearchDeps, brain: BrainRow, request: SearchR
 /** Why the search of a Brain may be incomplete. */
 export const listDegraded = ({ degraded, degradedEach }: Found): Degradation[] => [...degradedEach.flat(), ...degraded]
 
-/** The excerpts of hits that show why they were found. */
-export const makeSnippets = (searched: readonly SearchedBrain[], hits: readonly Hit[]): Snippet[] => {
-  const snippets = new Map<Hit, Snippet>()
-  for (const [owner, { lexical }] of searched.entries()) {
-    const own = hits.filter((hit) => hit.owner === owner)
-    for (const [index, snippet] of lexical.makeSnippets(own).entries())
-      if (own[index]) snippets.set(own[index], snippet)
-  }
-  return hits.flatMap((hit) => snippets.get(hit) ?? [])
-}
-
 /** Answers a search, and leaves a receipt of the versions that it served. */
 export const runSearch = async (
   deps: SearchDeps & MetadataDeps & { receipts: ReceiptWriter; clock: Clock },
@@ -253,7 +273,7 @@ export const runSearch = async (
         leaveReceipt(deps, brain, { consumerId, operation: 'search', stateVersion, items: hits }),
       ),
     ),
-    setImmediate().then(() => makeSnippets(searched, hits)),
+    setImmediate().then(() => searched.flatMap(({ lexical }) => lexical.makeSnippets(hits))),
   ])
   const results = toResults(hits, snippets)
   return { results, evidence, mode, ...(degraded.length > 0 ? { degraded } : {}), receipt, stateVersion }
