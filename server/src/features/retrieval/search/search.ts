@@ -153,7 +153,7 @@ const toSearched = ({ brain, lexical }: OpenedBrain, found: Awaited<OpenedBrain[
 export type Open = () => Promise<readonly OpenedBrain[]>
 
 /** Opens a query. The best passages by words are found while the model embeds the query. */
-export const openQuery = async (open: Open, mode: SearchMode, max: number): Promise<OpenQuery> => {
+const openQuery = async (open: Open, mode: SearchMode, max: number): Promise<OpenQuery> => {
   const opened = await open()
   if (opened.length > 1) shareStatistics(opened)
   const one = opened.length === 1 ? opened[0] : undefined
