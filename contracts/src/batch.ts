@@ -19,8 +19,8 @@ const ifMatch = z.int().min(1).optional().meta(forModels('The version that must 
 
 const documentPut = newDocument.extend({ op: z.literal('document.put').describe('The operation.'), ref, ifMatch })
 
-const toOperation = <Put extends typeof documentPut>(put: Put) =>
-  z.discriminatedUnion('op', [
+export const operation = z
+  .discriminatedUnion('op', [
     newRecord.extend({ op: z.literal('record.create').describe('The operation.'), ref }),
     newRecord.extend({
       op: z.literal('record.put').describe('The operation.'),
@@ -45,18 +45,17 @@ const toOperation = <Put extends typeof documentPut>(put: Put) =>
       id: id.describe('The id. It never changes.'),
       reason: z.string().max(2000).optional().describe('Why, for people.'),
     }),
-    put,
+    documentPut,
     z.object({
       op: z.literal('document.retire').describe('The operation.'),
       id: id.describe('The id. It never changes.'),
       ifMatch,
     }),
   ])
-
-export const operation = toOperation(documentPut).describe('One operation of a batch, chosen by `op`.')
+  .describe('One operation of a batch, chosen by `op`.')
 
 /** An operation as changes keep it: that of a document names the file that its text was extracted from, which no caller can send. */
-export const storedOperation = toOperation(documentPut.extend({ artifact: documentArtifact.optional() }))
+export const storedOperation = z.union([documentPut.extend({ artifact: documentArtifact.optional() }), operation])
 export type Operation = z.infer<typeof storedOperation>
 
 export const operationResult = z

@@ -43,7 +43,8 @@ const section = {
 
 const newPart = z.strictObject({ brain: handle, ...section }).describe('A Brain of the corpus, and what of it is read.')
 
-const corpusPart = z
+/** A part of a corpus as it is shown. */
+export const corpusPart = z
   .object({
     brain: z
       .string()
@@ -131,7 +132,8 @@ const foundIn = z
 
 const part = z.int().min(1).describe('The number of the part in the corpus, from 1.')
 
-const readPart = z
+/** A part that was read. */
+export const readPart = z
   .object({
     part,
     brain: foundIn.describe('The Brain that was read.'),
@@ -144,7 +146,8 @@ const readPart = z
   })
   .describe('A part that was read.')
 
-const failedPart = z
+/** A part that could not be read. */
+export const failedPart = z
   .object({
     part,
     brain: z.string().nullable().describe('The handle of the Brain; null where there is none that you can read.'),
@@ -161,6 +164,12 @@ const readParts = {
     .describe('The parts that could not be read, and why; the rest was searched without them.'),
   degraded: z.array(degradation).optional().describe('Why the whole may be incomplete; absent if nothing lacks.'),
 }
+
+/** A result of a search of a corpus. */
+export const corpusHit = searchHit.extend({ brain: foundIn }).describe('A hit, and the Brain that it is from.')
+
+/** An item of a context of a corpus. */
+export const corpusItem = contextItem.extend({ brain: foundIn }).describe('An item, and the Brain that it is from.')
 
 const readDescription =
   'All Brains are ranked as one collection. A part that cannot be read is in `failed`, and the others are searched without it; ' +
@@ -197,7 +206,7 @@ export const searchCorpus = defineEndpoint({
   errors: ['index_not_ready', 'overloaded'],
   status: [200],
   result: z.object({
-    results: z.array(searchHit.extend({ brain: foundIn })).describe('The hits of all Brains, the best one first.'),
+    results: z.array(corpusHit).describe('The hits of all Brains, the best one first.'),
     evidence: evidence.describe('The best of its results; none where nothing here seems to answer the query'),
     mode: searchMode.describe('How the search was done.'),
     ...readParts,
@@ -216,7 +225,7 @@ export const readCorpusContext = defineEndpoint({
   status: [200],
   result: z.object({
     context: z.string().describe('Markdown'),
-    items: z.array(contextItem.extend({ brain: foundIn })).describe('The items.'),
+    items: z.array(corpusItem).describe('The items.'),
     evidence: evidence.describe('The best of its items; none where nothing here seems to answer the query'),
     budget: spentBudget,
     ...readParts,

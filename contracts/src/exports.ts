@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { storedOperation } from './batch.ts'
+import { operation, storedOperation } from './batch.ts'
 import { brain, brainMode, reviewRules } from './brains.ts'
 import { application, changeTarget, decision } from './changes.ts'
 import { actor, contentId, newContentId, provenance, stateVersion, timestamp } from './common.ts'
@@ -63,7 +63,7 @@ const exportedSchema = z.strictObject({
 
 /** The schema version before the first is 0. */
 const version = z.int().min(0).max(maxVersion).nullable()
-const contentOperations = new Set<string>(storedOperation.options.map(({ shape }) => shape.op.value))
+const contentOperations = new Set<string>(operation.options.map(({ shape }) => shape.op.value))
 const otherOperation = z.looseObject({
   op: z
     .string()

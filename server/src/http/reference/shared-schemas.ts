@@ -12,8 +12,9 @@ import { brain, brainDetail, hold } from '@noema/contracts/brains.ts'
 import * as changes from '@noema/contracts/changes.ts'
 import { actor, deletedResult, provenance, provenanceInput } from '@noema/contracts/common.ts'
 import { connector, connectorTool, connectorWithTools } from '@noema/contracts/connectors.ts'
-import { contextItem } from '@noema/contracts/context.ts'
+import { contextItem, spentBudget } from '@noema/contracts/context.ts'
 import { conversation } from '@noema/contracts/conversations.ts'
+import { corpus, corpusHit, corpusItem, corpusPart, failedPart, readPart } from '@noema/contracts/corpora.ts'
 import { comingDate } from '@noema/contracts/dates.ts'
 import { organizationContents, organizationExportLine } from '@noema/contracts/deletions.ts'
 import { document, documentSequence, documentSource, newDocument } from '@noema/contracts/documents.ts'
@@ -84,9 +85,16 @@ export const sharedSchemas = {
   Connector: connector,
   ConnectorTool: connectorTool,
   ConnectorWithTools: connectorWithTools,
+  ContextBudget: spentBudget,
   ContextItem: contextItem,
   Conversation: conversation,
   Degradation: degradation,
+  Corpus: corpus,
+  CorpusFailedPart: failedPart,
+  CorpusItem: corpusItem,
+  CorpusPart: corpusPart,
+  CorpusReadPart: readPart,
+  CorpusSearchHit: corpusHit,
   Deleted: deletedResult,
   Document: document,
   DocumentSequence: documentSequence,

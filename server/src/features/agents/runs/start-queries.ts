@@ -184,19 +184,20 @@ export const insertRuns = async (
     reached as (
       insert into run_brains (brain_id, organization_id, run_id, access)
       select brain_id, organization_id, id, max(access) from (
-        select brain.brain_id, made.organization_id, made.id, pinned.access
-        from made join given on given.id = made.id
-          cross join json_to_recordset(given.brains) as pinned (id text, access text)
-          join brain_directory as brain on brain.id = pinned.id and brain.organization_id = made.organization_id
-        where not ${hidesBrain(sql`brain.brain_id`, sql`made.started_by->>'userId'`)}
-        union all
-        select brain.brain_id, made.organization_id, made.id, 'read_only'
-        from made join given on given.id = made.id
-          cross join json_array_elements_text(given.corpora) as named (name)
-          join corpora as corpus on corpus.organization_id = made.organization_id and corpus.name = named.name
-          cross join json_array_elements(corpus.parts) as part (value)
-          join brains as brain on brain.id = part.value->>'brainId' and brain.organization_id = made.organization_id
-        where not ${hidesBrain(sql`brain.brain_id`, sql`made.started_by->>'userId'`)}
+        select brain.brain_id, pinned.organization_id, pinned.id, pinned.access
+        from (
+          select made.*, brain.id as public_id, brain.access from made join given on given.id = made.id
+            cross join json_to_recordset(given.brains) as brain (id text, access text)
+          union all
+          select made.*, part.value->>'brainId', 'read_only' from made join given on given.id = made.id
+            cross join json_array_elements_text(given.corpora) as named (name)
+            join corpora as corpus on corpus.organization_id = made.organization_id and corpus.name = named.name
+            cross join json_array_elements(corpus.parts) as part (value)) as pinned
+        join brain_directory as brain on brain.id = pinned.public_id and brain.organization_id = pinned.organization_id
+        -- By itself for each Brain, so that its members are found by their key.
+        cross join lateral (
+          select ${hidesBrain(sql`brain.brain_id`, sql`pinned.started_by->>'userId'`)} as is_hidden offset 0) as access
+        where not access.is_hidden
         union all
         select fired.brain_id, made.organization_id, made.id, 'none'
         from made join triggers as fired on fired.organization_id = made.organization_id and fired.id = made.trigger_id
