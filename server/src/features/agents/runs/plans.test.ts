@@ -102,7 +102,8 @@ test('RUN plans from before the first run are replaced, and find the rows of run
   try {
     await app.database.pool.query('vacuum analyze runs, run_operations, run_messages, run_parts')
     await empty.work()
-    for (const { scan, statement } of await empty.explain()) expect(scan['Node Type'], `${scan['Relation Name']}: ${statement.slice(0, 300)}`).toMatch(/Index|ModifyTable/)
+    for (const { scan, statement } of await empty.explain())
+      expect(scan['Node Type'], `${scan['Relation Name']}: ${statement.slice(0, 300)}`).toMatch(/Index|ModifyTable/)
     // The rows have no statistics at first: PostgreSQL makes them within a minute.
     await fill()
     const scans = (await empty.explain()).filter(({ scan }) => large.includes(scan['Relation Name'] ?? ''))
