@@ -80,7 +80,6 @@ export const Files = () => {
       />
       <SearchInput
         label="Path begins with"
-        placeholder="Path begins with, such as reports/"
         value={prefix ?? ''}
         onChange={(text) => void navigate({ search: { prefix: text || undefined }, replace: true })}
       />
