@@ -79,6 +79,12 @@ const SourceFilter = ({ source }: { source: string | undefined }) => {
   )
 }
 
+const toDocumentLink = (handle: string, id: string, name: string) => (
+  <Link to="/brains/$handle/documents/$id" params={{ handle, id }}>
+    {name}
+  </Link>
+)
+
 /** The documents of a Brain. Uploaded files become documents. */
 export const DocumentsPage = () => {
   const { handle } = route.useParams()
@@ -117,15 +123,7 @@ export const DocumentsPage = () => {
         hint="or drop text and Markdown here. A file of the same name becomes the next version."
         onFiles={(files) => void send(files)}
       />
-      <Uploads
-        uploads={uploads}
-        onClear={clear}
-        toLink={(id, name) => (
-          <Link to="/brains/$handle/documents/$id" params={{ handle, id }}>
-            {name}
-          </Link>
-        )}
-      />
+      <Uploads uploads={uploads} onClear={clear} toLink={(id, name) => toDocumentLink(handle, id, name)} />
       {q === undefined && <DocumentCount handle={handle} source={source} query={query} />}
       {q !== undefined && <FoundItems handle={handle} type="document" q={q} />}
       {q === undefined && (
