@@ -21,6 +21,7 @@ const all: readonly NavigationEntry[] = [
   { to: '/review', name: 'Review', icon: 'review', keys: 'g r', waiting: 'changes' },
   { to: '/tasks', name: 'Tasks', icon: 'task', keys: 'g t', waiting: 'tasks' },
   { to: '/brains', name: 'Brains', icon: 'brain', keys: 'g b' },
+  { to: '/files', name: 'Files', icon: 'document', keys: 'g f' },
   {
     to: '/agents',
     name: 'Agents',
@@ -51,27 +52,6 @@ export const listPages = ({ isAdministrator }: { isAdministrator: boolean }): Na
 /** True if a URL belongs to an entry. */
 export const isWithin = ({ to, also = [] }: NavigationEntry, pathname: string): boolean =>
   [to, ...also].some((area) => pathname === area || (area !== '/' && pathname.startsWith(`${area}/`)))
-
-/** Pages below a URL, in the order of their tabs, each named by its title. */
-const toPlaces = (base: string, parts: string): { to: string; name: string }[] =>
-  parts.split(' ').map((part) => {
-    const to = part === '/' ? base : base + part
-    return { to, name: findPage(to)?.title ?? part }
-  })
-
-/** The pages of one Brain, by name. */
-export const listBrainPlaces = (handle: string) =>
-  toPlaces(
-    `/brains/${handle}`,
-    '/ /records /statements /documents /graph /changes /schema /playground /receipts /sources /connect /keys /webhooks /settings',
-  )
-
-/** The pages for the parts of agents, by name. */
-export const listAgentPlaces = () => toPlaces('', '/agents /providers /connectors /packs /projects /conversations')
-
-/** The pages of an organization's settings, by name. */
-export const listSettingsPlaces = () =>
-  toPlaces('/settings', '/organization /members /keys /apps /webhooks /schemas /audit /notifications')
 
 /** The Brain whose pages are open. */
 export const findHandle = (pathname: string): string | undefined => /^\/brains\/([^/]+)/.exec(pathname)?.[1]

@@ -27,6 +27,7 @@ export const pages = [
   { path: '/authorize', title: 'Connect an app', isPublic: true },
   { path: '/keys', title: 'Management keys' },
   { path: '/brains', title: 'Brains' },
+  { path: '/files', title: 'Files' },
   { path: '/brains/$handle', title: 'Overview' },
   { path: '/brains/$handle/stream', title: 'Events' },
   { path: '/brains/$handle/records', title: 'Records' },

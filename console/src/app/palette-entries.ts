@@ -1,7 +1,8 @@
 import type { IconName } from '../components/icon.tsx'
 import type { Names } from '../data/names.ts'
-import { listAgentPlaces, listBrainPlaces, listPages } from '../navigation.ts'
+import { listPages } from '../navigation.ts'
 import { findPage } from '../pages.ts'
+import { listAgentPlaces, listBrainPlaces } from '../places.ts'
 
 /** A target of the palette: its name and type. */
 export type PaletteEntry = { to: string; name: string; sort: string; icon: IconName }

@@ -25,6 +25,16 @@ const openFile = async (handle: FileSystemFileHandle): Promise<Sink> => {
 /** This much is collected before it goes to the browser, which may store it on disk. */
 const gatheredBytes = 8 * 1024 * 1024
 
+/** Downloads bytes that the page has. */
+export const saveBlob = (blob: Blob, name: string): void => {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  // The browser has started to read it by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
 /** Collects the data and downloads it at the end. */
 const openDownload = (name: string): Sink => {
   let parts: BlobPart[] = []
@@ -37,14 +47,7 @@ const openDownload = (name: string): Sink => {
       parts = [new Blob(parts)]
       gathered = 0
     },
-    close: async () => {
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(new Blob(parts, { type: ndjson }))
-      link.download = name
-      link.click()
-      // The browser has started to read it by then.
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-    },
+    close: async () => saveBlob(new Blob(parts, { type: ndjson }), name),
     abandon: async () => {
       parts = []
     },

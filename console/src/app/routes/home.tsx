@@ -17,6 +17,13 @@ const brainsRoute = createRoute({
   component: lazyPage(() => import('../../views/brains/brains.tsx'), 'Brains'),
 })
 
+const filesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/files',
+  validateSearch: defineSearch({ prefix: readText, file: readText }),
+  component: lazyPage(() => import('../../views/files/files.tsx'), 'Files'),
+})
+
 /** The old URL of the management keys. */
 const keysRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -26,4 +33,4 @@ const keysRoute = createRoute({
   },
 })
 
-export const homeRoutes = [homeRoute, brainsRoute, keysRoute]
+export const homeRoutes = [homeRoute, brainsRoute, filesRoute, keysRoute]

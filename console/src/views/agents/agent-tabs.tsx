@@ -1,5 +1,5 @@
 import { LinkTabs, TabLink } from '../../components/link-tabs.tsx'
-import { listAgentPlaces } from '../../navigation.ts'
+import { listAgentPlaces } from '../../places.ts'
 
 /** Tabs for the pages of agents and their parts. */
 export const AgentTabs = () => (

@@ -9,7 +9,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { brainQuery } from '../../data/brains.ts'
-import { listBrainPlaces } from '../../navigation.ts'
+import { listBrainPlaces } from '../../places.ts'
 import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle')

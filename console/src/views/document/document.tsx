@@ -29,7 +29,7 @@ import { Versions } from './versions.tsx'
 
 const route = getRouteApi('/brains/$handle/documents/$id')
 
-const Head = ({ document, handle }: { document: BrainDocument; handle: string }) => (
+const Head = ({ document, handle }: { document: DocumentWithText; handle: string }) => (
   <div className="record-head">
     <h2>{document.title ?? document.id}</h2>
     <p className="about">
@@ -48,8 +48,16 @@ const Head = ({ document, handle }: { document: BrainDocument; handle: string })
       )}
       {document.artifact && (
         <span>
-          text of {document.artifact.path}, version {document.artifact.version}
-          {'artifactDeleted' in document && document.artifactDeleted === true && ' (deleted since)'}
+          text of{' '}
+          {document.artifactDeleted ? (
+            document.artifact.path
+          ) : (
+            <Link to="/files" search={{ file: document.artifact.id }}>
+              {document.artifact.path}
+            </Link>
+          )}
+          , version {document.artifact.version}
+          {document.artifactDeleted && ' (deleted since)'}
         </span>
       )}
       <Time iso={document.updatedAt} />

@@ -7,7 +7,6 @@ import { toTablePages } from '../../data/paging.ts'
 import '../../styles/documents.css'
 import '../../styles/records.css'
 import { listCode } from '../../code/examples.ts'
-import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
 import { DropZone } from '../../components/drop-zone.tsx'
@@ -18,10 +17,11 @@ import { DataTable } from '../../components/table/data-table.tsx'
 import { TextFilter } from '../../components/text-filter.tsx'
 import { Time } from '../../components/time.tsx'
 import { documentPagesQuery } from '../../data/documents.ts'
+import { Uploads } from '../../items/uploads.tsx'
 import { FoundItems, ItemSearchBox } from '../../search/found-items.tsx'
 import { useSession } from '../../session/session.tsx'
 import { DocumentCount } from './document-count.tsx'
-import { type Upload, useUploads } from './use-uploads.ts'
+import { useDocumentUploads } from './use-document-uploads.ts'
 
 const route = getRouteApi('/brains/$handle/documents')
 
@@ -60,49 +60,6 @@ const toColumns = (handle: string): Column<BrainDocument>[] => [
   { key: 'updated', title: 'Updated', width: 110, isWide: true, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
 ]
 
-const uploadTones = {
-  written: 'good',
-  failed: 'danger',
-  pending: 'warning',
-  waiting: 'neutral',
-  sending: 'info',
-} as const
-
-type UploadsProps = { handle: string; uploads: readonly Upload[]; onClear: () => void }
-
-/** The state of each file, newest first. */
-const Uploads = ({ handle, uploads, onClear }: UploadsProps) => {
-  const done = uploads.filter(({ state }) => state !== 'waiting' && state !== 'sending').length
-  return (
-    <div className="uploads">
-      <p role="status">
-        {done} of {uploads.length} files <progress max={uploads.length} value={done} aria-label="Uploaded files" />
-        {done === uploads.length && (
-          <Button size="small" tone="quiet" onClick={onClear}>
-            Clear
-          </Button>
-        )}
-      </p>
-      <ul>
-        {uploads.map(({ key, name, state, id, version, error }) => (
-          <li key={key}>
-            <Status state={state} tone={uploadTones[state]} />
-            {id === undefined ? (
-              <span>{name}</span>
-            ) : (
-              <Link to="/brains/$handle/documents/$id" params={{ handle, id }}>
-                {name}
-              </Link>
-            )}
-            {version !== undefined && <span className="muted">version {version}</span>}
-            {error !== undefined && <span className="problem">{error}</span>}
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
-
 const SourceFilter = ({ source }: { source: string | undefined }) => {
   const navigate = useNavigate({ from: '/brains/$handle/documents' })
   return (
@@ -122,13 +79,19 @@ const SourceFilter = ({ source }: { source: string | undefined }) => {
   )
 }
 
+const toDocumentLink = (handle: string, id: string, name: string) => (
+  <Link to="/brains/$handle/documents/$id" params={{ handle, id }}>
+    {name}
+  </Link>
+)
+
 /** The documents of a Brain. Uploaded files become documents. */
 export const DocumentsPage = () => {
   const { handle } = route.useParams()
   const { source, q } = route.useSearch()
   const navigate = useNavigate({ from: '/brains/$handle/documents' })
   const query = useInfiniteQuery(documentPagesQuery(useSession(), handle, source))
-  const { uploads, send, clear } = useUploads(handle, source)
+  const { uploads, send, clear } = useDocumentUploads(handle, source)
   const documents = useMemo(() => query.data?.pages.flatMap((page) => page.documents), [query.data])
   const columns = useMemo(() => toColumns(handle), [handle])
   return (
@@ -160,7 +123,7 @@ export const DocumentsPage = () => {
         hint="or drop text and Markdown here. A file of the same name becomes the next version."
         onFiles={(files) => void send(files)}
       />
-      {uploads.length > 0 && <Uploads handle={handle} uploads={uploads} onClear={clear} />}
+      <Uploads uploads={uploads} onClear={clear} toLink={(id, name) => toDocumentLink(handle, id, name)} />
       {q === undefined && <DocumentCount handle={handle} source={source} query={query} />}
       {q !== undefined && <FoundItems handle={handle} type="document" q={q} />}
       {q === undefined && (

@@ -2,7 +2,7 @@ import '../../styles/account.css'
 import '../../styles/settings.css'
 import { Outlet } from '@tanstack/react-router'
 import { LinkTabs, TabLink } from '../../components/link-tabs.tsx'
-import { listSettingsPlaces } from '../../navigation.ts'
+import { listSettingsPlaces } from '../../places.ts'
 
 /** The frame of the settings pages, with links to each. */
 export const SettingsFrame = () => (

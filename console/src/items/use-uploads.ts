@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import { useSession } from '../../session/session.tsx'
-import { readFile } from './read-file.ts'
 
 /** A file that is being uploaded. */
 export type Upload = {
@@ -13,11 +11,16 @@ export type Upload = {
   error?: string
 }
 
+/** Uploads one file, and returns what it became. */
+export type SendFile = (file: File) => Promise<Pick<Upload, 'id' | 'version' | 'state'>>
+
 let lastKey = 0
 
-/** Uploads files one after the other, so that many do not slow down the page's own reads, and reports the state of each. */
-export const useUploads = (handle: string, source: string | undefined) => {
-  const { client, organization } = useSession()
+/**
+ * Uploads files one after the other, so that many do not slow down the page's own reads, and reports the state of each. At the end
+ * it reloads the lists of this key.
+ */
+export const useUploads = (sendFile: SendFile, queryKey: QueryKey) => {
   const cache = useQueryClient()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
 
@@ -30,21 +33,14 @@ export const useUploads = (handle: string, source: string | undefined) => {
       for (const [file, { key }] of waiting) {
         update(key, { state: 'sending' })
         try {
-          const { id, ...read } = await readFile(file)
-          const given = { ...read, ...(source !== undefined && { source: { name: source } }) }
-          const { document, outcome } = await client.brain(handle).documents.put(id, given)
-          update(key, {
-            id: document.id,
-            version: document.version,
-            state: outcome === 'staged' ? 'pending' : 'written',
-          })
+          update(key, await sendFile(file))
         } catch (error) {
           update(key, { state: 'failed', error: error instanceof Error ? error.message : String(error) })
         }
       }
-      await cache.invalidateQueries({ queryKey: [organization.id, 'brain', handle] })
+      await cache.invalidateQueries({ queryKey })
     },
-    [client, cache, organization.id, handle, source],
+    [cache, sendFile, queryKey],
   )
   return { uploads, send, clear: () => setUploads([]) }
 }
