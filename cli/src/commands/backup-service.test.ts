@@ -151,10 +151,12 @@ test('a backup that was cut or changed, is of a newer version, or has another se
   await cli(['backup', 'whole.backup'], app.database.url)
   const bytes = await readFile(join(folder, 'whole.backup'))
   await writeFile(join(folder, 'cut.backup'), bytes.subarray(0, bytes.length - 40))
+  await writeFile(join(folder, 'begun.backup'), bytes.subarray(0, 100))
   await writeFile(join(folder, 'none.backup'), 'nothing of the sort')
   const url = await blankDatabase()
   for (const [name, code, said] of [
     ['cut.backup', 1, 'damaged'],
+    ['begun.backup', 1, 'damaged'],
     ['none.backup', 6, 'not a backup'],
   ] as const) {
     const expected = { code, stderr: expect.stringContaining(said) }

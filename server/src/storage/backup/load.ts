@@ -11,8 +11,17 @@ export type OpenBackup = { head: BackupHead; frames: AsyncGenerator<Frame> }
 
 type TableFrame = StoredTable & { rows: number }
 
-const isOfCompression = (error: unknown): boolean =>
+/** The code of an error of decompression; undefined for other errors. */
+const findCompressionCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(ZSTD_|Z_)/.test(error.code)
+    ? error.code
+    : undefined
+
+/** The code where a file does not begin as one of Zstandard. */
+const unknownBeginning = 'ZSTD_error_prefix_unknown'
+
+/** A file of Zstandard that was cut or changed. How much of it was read before that shows depends on timing. */
+class CutBackup extends DamagedBackup {}
 
 async function* readCompressed(input: Readable): AsyncGenerator<Frame> {
   // The last stream throws the errors of all.
@@ -20,7 +29,9 @@ async function* readCompressed(input: Readable): AsyncGenerator<Frame> {
   try {
     yield* readFrames(decompressed)
   } catch (error) {
-    throw isOfCompression(error) ? new DamagedBackup('it cannot be decompressed') : error
+    const code = findCompressionCode(error)
+    if (code === undefined) throw error
+    throw code === unknownBeginning ? new NotABackup() : new CutBackup('it cannot be decompressed')
   }
 }
 
@@ -28,7 +39,7 @@ async function* readCompressed(input: Readable): AsyncGenerator<Frame> {
 export const openBackup = async (input: Readable): Promise<OpenBackup> => {
   const frames = readCompressed(input)
   const first = await frames.next().catch((error: unknown) => {
-    throw error instanceof DamagedBackup ? new NotABackup() : error
+    throw error instanceof DamagedBackup && !(error instanceof CutBackup) ? new NotABackup() : error
   })
   if (first.done || first.value.type !== 'H') throw new NotABackup()
   return { head: JSON.parse(first.value.content.toString()), frames }
