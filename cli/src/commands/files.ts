@@ -32,6 +32,13 @@ const findId = async ({ artifacts }: Client, file: string, signal: AbortSignal):
   throw new UsageError(`There is no file ${JSON.stringify(file)}. noema files list shows them.`)
 }
 
+/** The calls about files, the id of a file that is named by its id or its path, and the requested version of it. */
+const openFile = async (context: Context, file: string, options: VersionOptions) => {
+  const client = connectClient(context, options)
+  const id = await findId(client, file, context.signal)
+  return { artifacts: client.artifacts, id, version: parseNumber(options.fileVersion, '--file-version') }
+}
+
 const readBytes = (context: Context, file: string): Promise<Uint8Array<ArrayBuffer>> =>
   readFile(resolve(context.cwd, file)).then(
     (bytes) => new Uint8Array(bytes),
@@ -91,11 +98,9 @@ export const downloadFile = async (
   options: VersionOptions & { output?: string },
 ): Promise<number> => {
   const { signal, stdout, stderr, cwd } = context
-  const client = connectClient(context, options)
-  const id = await findId(client, file, signal)
-  const version = parseNumber(options.fileVersion, '--file-version')
-  const { artifact } = await client.artifacts.get(id, { version }, { signal })
-  const stream = await client.artifacts.content(id, { version: artifact.version }, { signal })
+  const { artifacts, id, version } = await openFile(context, file, options)
+  const { artifact } = await artifacts.get(id, { version }, { signal })
+  const stream = await artifacts.content(id, { version: artifact.version }, { signal })
   const { output = basename(artifact.path) } = options
   if (output === '-') {
     await pipeline(stream, stdout, { end: false })
@@ -121,9 +126,7 @@ export const deleteFile = async (
   options: VersionOptions & { yes?: boolean },
 ): Promise<number> => {
   const { signal, stdout, stderr } = context
-  const client = connectClient(context, options)
-  const id = await findId(client, file, signal)
-  const version = parseNumber(options.fileVersion, '--file-version')
+  const { artifacts, id, version } = await openFile(context, file, options)
   const what = version === undefined ? `${file} with all its versions` : `version ${version} of ${file}`
   if (!options.yes) {
     if (!context.ask || options.json) throw new UsageError(`Deleting ${what} needs confirmation: add --yes.`)
@@ -132,7 +135,7 @@ export const deleteFile = async (
       return exitCodes.ok
     }
   }
-  await client.artifacts.delete(id, { version }, { signal })
+  await artifacts.delete(id, { version }, { signal })
   if (options.json) await writeJson(stdout, { deleted: true, id })
   else await writeLine(stderr, `Deleted ${what}. Documents with its text stay.`)
   return exitCodes.ok
@@ -145,11 +148,9 @@ export const linkFile = async (
   options: VersionOptions & { seconds?: string },
 ): Promise<number> => {
   const { signal, stdout, stderr } = context
-  const client = connectClient(context, options)
-  const id = await findId(client, file, signal)
-  const version = parseNumber(options.fileVersion, '--file-version')
+  const { artifacts, id, version } = await openFile(context, file, options)
   const expiresInSeconds = parseNumber(options.seconds, '--seconds')
-  const { link } = await client.artifacts.link(
+  const { link } = await artifacts.link(
     id,
     { ...(version === undefined ? {} : { version }), ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }) },
     { signal },

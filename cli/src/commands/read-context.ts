@@ -5,7 +5,7 @@ import { writeJson, writeLine, writeStyledLine } from '../output.ts'
 import { type FilterOptions, readFilters } from './read-filters.ts'
 import type { MinEvidence } from './search.ts'
 
-/** The options of a context, whatever it is collected from. */
+/** The options of a context of a Brain or a corpus. */
 export type CollectingOptions = GlobalOptions &
   FilterOptions & {
     tokens?: string

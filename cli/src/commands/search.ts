@@ -14,7 +14,7 @@ type Judged = { results: readonly Hit[]; evidence: Evidence }
 type Evidence = Found['evidence']
 export type MinEvidence = Exclude<Evidence, 'none'>
 
-/** The options of a search, whatever is searched. */
+/** The options of a search of a Brain or a corpus. */
 export type SearchingOptions = GlobalOptions &
   FilterOptions & {
     mode?: Found['mode']

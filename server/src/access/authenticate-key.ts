@@ -3,9 +3,8 @@ import { markKeysUsed } from '../features/accounts/keys/key-queries.ts'
 import { hashToken, tokenKind } from '../features/accounts/keys/token.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
-import type { BoundStatement } from '../storage/statements.ts'
 import { findAgentsGrant, findAgentsGrants, findBrainGrant, findBrainGrants } from './app-queries.ts'
-import { type WithBrain, withHeads } from './heads.ts'
+import { createLookUpRunner, type WithBrain } from './heads.ts'
 import { createLookUp } from './look-up.ts'
 import type { BrainPrincipal, ManagementPrincipal } from './principal.ts'
 import {
@@ -32,12 +31,11 @@ const createKeyLookUp = <Row extends WithBrain>(
   deps: { db: Db; prepared: RunPrepared; clock: Clock; isDivided: boolean },
   { one, many }: FindKeys<Row>,
 ) => {
-  const { prepared, clock, isDivided } = deps
-  const heads = isDivided ? 'divided' : 'whole'
-  const run = isDivided ? (statement: BoundStatement<Row>) => withHeads(deps.db, prepared(statement)) : prepared
+  const { clock } = deps
+  const run = createLookUpRunner(deps)
   return createLookUp<RequestedKey, Row>({
-    one: (requested) => run(one[heads]({ ...requested, now: clock.now().toISOString() })),
-    many: (requested) => run(many[heads]({ requested: toRequestedSet(requested), now: clock.now().toISOString() })),
+    one: (requested) => run(one, { ...requested, now: clock.now().toISOString() }),
+    many: (requested) => run(many, { requested: toRequestedSet(requested), now: clock.now().toISOString() }),
   })
 }
 

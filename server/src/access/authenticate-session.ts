@@ -1,8 +1,7 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import type { SignedIn } from '../features/accounts/auth/auth.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
-import type { BoundStatement } from '../storage/statements.ts'
-import { withHeads } from './heads.ts'
+import { createLookUpRunner } from './heads.ts'
 import { createLookUp } from './look-up.ts'
 import type { SessionPrincipal } from './principal.ts'
 import { type FoundMember, findMember, findMembers, type RequestedMember, toRequestedSet } from './queries.ts'
@@ -25,14 +24,10 @@ export const createSessionAuthentication = (deps: {
   prepared: RunPrepared
   isDivided: boolean
 }): SessionAuthentication => {
-  const { prepared } = deps
-  const heads = deps.isDivided ? 'divided' : 'whole'
-  const run = deps.isDivided
-    ? (statement: BoundStatement<FoundMember>) => withHeads(deps.db, prepared(statement))
-    : prepared
+  const run = createLookUpRunner(deps)
   const lookUp = createLookUp<RequestedMember, FoundMember>({
-    one: (requested) => run(findMember[heads](requested)),
-    many: (requested) => run(findMembers[heads]({ requested: toRequestedSet(requested) })),
+    one: (requested) => run(findMember, requested),
+    many: (requested) => run(findMembers, { requested: toRequestedSet(requested) }),
   })
   return {
     authenticate: async ({ userId, email, emailVerified, signedInAt }, { organizationId, handle }) => {

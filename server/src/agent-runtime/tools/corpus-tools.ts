@@ -35,7 +35,7 @@ const tools: readonly Tool[] = [
 
 type Called = { run: RunIdentity; corpus: string }
 
-/** A corpus as a run may read it: each Brain is authorized as for a tool of its own. */
+/** Opens a corpus for a run. Each Brain is authorized like a tool call on that Brain. */
 const openForRun = (deps: AppDeps, { run, corpus: name }: Called): Promise<Omit<ReadableCorpus, 'subject'>> =>
   openCorpus(deps, { organizationId: run.organizationId, name }, async (ids) => {
     const brains = new Map<string, BrainRow>()

@@ -20,7 +20,7 @@ const findCompressionCode = (error: unknown): string | undefined =>
 /** The code where a file does not begin as one of Zstandard. */
 const unknownBeginning = 'ZSTD_error_prefix_unknown'
 
-/** A file of Zstandard that was cut or changed. How much of it was read before that shows depends on timing. */
+/** A file of Zstandard that was cut or changed. Some of it may have been read before the error appears. */
 class CutBackup extends DamagedBackup {}
 
 async function* readCompressed(input: Readable): AsyncGenerator<Frame> {

@@ -23,7 +23,7 @@ export type LeasedTrigger = LeasedRow &
 
 type Row = LeasedTrigger & { watched: string; leftOf: string | null }
 
-/** Selects the heads of Brains; if they are on other servers than triggers, a statement of its own reads them. */
+/** Selects the heads of Brains. If they are on other servers than triggers, a separate statement reads them first. */
 const selectHeads = async (
   { db, isDivided }: { db: Db; isDivided: boolean },
   brainIds: readonly (string | number)[],

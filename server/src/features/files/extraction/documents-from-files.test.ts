@@ -64,7 +64,7 @@ test('FIL-10 the same file changes nothing, a new version of it makes a new vers
     ...{ version: 2, title: 'Mine', artifact: { version: 2 } },
   })
   expect((await put({}, { artifactVersion: 1 })).body.data.document).toMatchObject({ artifact: { version: 1 } })
-  // A text of its own is not from the file any more.
+  // A document with a new text no longer names the file.
   await brain.call('POST', '/documents', { id: 'a', text: 'Written by hand.' })
   expect((await brain.call('GET', '/documents/a')).body.data.document).not.toHaveProperty('artifact')
 })

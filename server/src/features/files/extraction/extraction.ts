@@ -23,8 +23,7 @@ import type { Extracted } from './process-messages.ts'
 import { FileRefused, type Refusal } from './refusal.ts'
 import { runExtraction } from './run-extraction.ts'
 
-// The text of files. Each file is read in a process of its own; as many run at once as the settings allow, and organizations take
-// turns.
+// Extracts the text of files. A separate process reads each file. The settings limit how many run at once, and organizations take turns.
 
 /** Extracts texts. */
 export type Extractor = {

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import type { MeasuredResult, ProcessOptions } from './process-messages.ts'
 import { FileRefused, type Refusal } from './refusal.ts'
 
-// Reads one file in a process of its own, so that a file can neither crash the service nor see another file. The process ends with
-// its answer, its time, its memory or its service.
+// Reads one file in a separate process, so that a file can neither crash the service nor see another file. The process ends when it
+// answers, exceeds its time or memory, or loses its service.
 
 /** The limits of one extraction: seconds, bytes of memory, and characters of the text. */
 export type ExtractionLimits = { seconds: number; memoryBytes: number; maxCharacters: number }

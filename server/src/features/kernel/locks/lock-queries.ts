@@ -12,7 +12,8 @@ export type LockWait = number
 export type Locked<Row extends object> = Row & { isFound: boolean | null }
 
 /**
- * Tells the triggers of a transaction that its commit writes the links of records itself. They keep them for nodes of the version before.
+ * Turns off the link triggers for a transaction, because its commit writes the links of records. Nodes of the earlier version still
+ * rely on these triggers.
  */
 export const keepsLinks = sql`set_config('noema.keeps_links', 'on', true)`
 

@@ -198,7 +198,7 @@ const createLines = <Row extends Version>(definition: Definition<Row>): SelectLi
   }
 }
 
-/** Looks up live versions of any Brains, each Brain by a select of its own, because it may be on another server. */
+/** Looks up live versions of any Brains. Each Brain gets its own select, because Brains may be on different servers. */
 const createLiveLookUp =
   (table: RawBuilder<unknown>): VersionTable['selectLiveIn'] =>
   async (db, requested) => {

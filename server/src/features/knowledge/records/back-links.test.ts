@@ -42,6 +42,12 @@ describe('GET /records?linksTo=', () => {
     expect(await list(`linksTo=hub&limit=2&after=${body.data.cursor}`)).toEqual(['d'])
   })
 
+  test('D-30 predicates and targets of any characters are told apart', async () => {
+    await write(put('a', [to('b\nc', 'x'), to('c', 'x\nb')]))
+    expect(await list(`linksTo=${encodeURIComponent('b\nc')}`)).toEqual(['a'])
+    expect(await list('linksTo=c')).toEqual(['a'])
+  })
+
   test('D-30 links of records that a node of the version before writes are read backwards, too', async () => {
     await write(put('hub'), put('mine', [to('hub')]))
     // Such a node leaves the links to the triggers of the table.

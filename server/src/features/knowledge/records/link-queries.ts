@@ -4,7 +4,7 @@ import { validAt } from '../../kernel/versioning/version-store.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutToPage, inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
-// Backward links. Database triggers maintain the table of links from the versions of records.
+// Backward links, read from the rows that commits write (link-rows-queries.ts).
 
 /** The target of the links, and other conditions on the linking records. */
 export type LinkFilter = {

@@ -40,7 +40,7 @@ const linkStatements: RowStatements<LinkRow, LinkRow> = {
 /** A link that is there at the current place of a history. `isStored`: the database has its row. */
 type Open = LinkRow & { isStored: boolean }
 
-const toName = ({ predicate, to }: BrainRecord['links'][number]): string => `${predicate}\n${to}`
+const toName = ({ predicate, to }: BrainRecord['links'][number]): string => JSON.stringify([predicate, to])
 
 /** Adds the links that begin and end along the versions of one record. */
 const followHistory = (

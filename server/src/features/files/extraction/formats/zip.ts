@@ -1,7 +1,7 @@
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl'
 import { FileRefused } from '../refusal.ts'
 
-// Reads archives: Office files and books. Sizes are limited as they are decompressed, whatever the archive says about them.
+// Reads archives: Office files and books. Limits apply to the decompressed bytes, not to the sizes that the archive states.
 
 /** More entries than any document has. */
 const maxEntries = 20_000
