@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
 import type { Call } from './callers.ts'
@@ -112,6 +113,13 @@ test('twenty changes are decided one after the other, each by one key', async ()
   expect(await barriers(page)).toEqual([])
 })
 
+/** Delays the timers of no time, as a busy browser does: what awaits a promise comes long before them. */
+const delayTimers = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const start = globalThis.setTimeout
+    Object.assign(globalThis, { setTimeout: (run: () => void, delay = 0) => start(run, delay || 250) })
+  })
+
 test('a change with an outdated base shows the current version and its differences, and is rebased', async () => {
   const { page } = browser
   const { change } = await call('PATCH', '/v1/brains/people/records/grace', { fields: { role: 'owner' } })
@@ -121,6 +129,7 @@ test('a change with an outdated base shows the current version and its differenc
   await page.getByText('The record changed since: version 2 → 3').waitFor()
   await page.getByText('One item is in conflict with later writes').waitFor()
   expect(await barriers(page)).toEqual([])
+  await delayTimers(page)
   await press('b')
   await page.getByText('Rebased: it waits again').waitFor()
   await page.locator('.before', { hasText: 'boss' }).waitFor()

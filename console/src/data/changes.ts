@@ -1,6 +1,12 @@
 import type { changeDetail } from '@noema/contracts/changes.ts'
 import type { OrganizationChange } from '@noema/contracts/organization-changes.ts'
-import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  notifyManager,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
@@ -72,10 +78,12 @@ export const dropWaiting = (queries: QueryClient, session: Session, id: string):
   )
 }
 
-/** Reloads all queries that a decision on a change may affect. */
+/** Reloads all queries that a decision on a change may affect. When it resolves, the views have what was loaded. */
 export const refreshChanges = async (queries: QueryClient, session: Session, handle: string): Promise<void> => {
   await Promise.all([
     queries.invalidateQueries({ queryKey: listKey(session) }),
     queries.invalidateQueries({ queryKey: [session.organization.id, 'brain', handle] }),
   ])
+  // Queries notify their views by a timer, after their promises settle.
+  await new Promise<void>((resolve) => notifyManager.schedule(resolve))
 }
