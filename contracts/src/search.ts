@@ -46,13 +46,23 @@ export const searchReason = z
     }),
     z.object({ reason: z.literal('neighbour').describe('Why, for people.') }),
     z.object({
+      reason: z.literal('linked').describe('Why, for people.'),
+      from: z
+        .object({ type: itemType, id: itemId, title: z.string() })
+        .optional()
+        .describe('The result that leads here; absent if it is not among the results'),
+      names: z
+        .array(z.string())
+        .describe('The names in that result that are here, too; none if only a link leads here'),
+    }),
+    z.object({
       reason: z.literal('reranked').describe('Why, for people.'),
       relevance: z.number().describe("The reranker's score; its model sets the scale"),
     }),
   ])
   .describe(
     'Why an item was found: words of the query in its text, title or date, similar meaning, or a match right next to ' +
-      'it. `reranked` gives the reason for its rank.',
+      'it. `linked`: a second search found it by what a better result names or links to. `reranked` gives the reason for its rank.',
   )
 
 export const searchHit = z

@@ -13,6 +13,10 @@ const toReason = (reason: Reason): string => {
       return `its meaning (cosine ${reason.similarity.toFixed(2)})`
     case 'neighbour':
       return 'an adjacent match'
+    case 'linked':
+      return reason.from
+        ? `a second search, from ${reason.from.title}${reason.names.length > 0 ? ` by ${reason.names.join(', ')}` : ''}`
+        : 'a second search'
     case 'reranked':
       return `the reranker (${reason.relevance.toFixed(2)})`
   }

@@ -103,24 +103,25 @@ type Searched = {
 /** The share that counts of the coverage of the question alone: the words before it say what it is about. */
 const questionShare = 0.5
 
-/** The support of each of these passages. */
-const measureAll = ({ lexical, semantic, question }: Searched, passages: readonly number[]): Float64Array => {
+/** The support of each of these passages, and the share of the query's words that each has. */
+const measureAll = ({ lexical, semantic, question }: Searched, passages: readonly number[]) => {
   const { calibration, similarities } = semantic ?? {}
   const { query, passages: searched } = lexical
   const ofQuestion = question === undefined ? undefined : lexical.selectTerms(question)
   const coverage = measureCoverage(query, searched, passages)
   const coverageOfQuestion = ofQuestion && measureCoverage(ofQuestion, searched, passages)
-  return coverage.map((ofAll, index) => {
+  const support = coverage.map((ofAll, index) => {
     const cosine = similarities?.get(passages[index] ?? 0) ?? Number.NaN
     return measureSupport({
       closeness: calibration ? toCloseness(calibration, cosine) : Number.NaN,
       coverage: Math.max(ofAll, questionShare * (coverageOfQuestion?.[index] ?? 0)),
     })
   })
+  return { support, coverage }
 }
 
-/** The support of each hit among candidates: its own, or that of a neighbour, since answers are next to questions. */
-const supportHits = (searched: Searched, hits: readonly { passage: number }[]): number[] => {
+/** The support of each hit among candidates: its own, or that of a neighbour, since answers are next to questions; and its own coverage. */
+const supportHits = (searched: Searched, hits: readonly { passage: number }[]) => {
   const { passages, proposed, around } = searched.candidates
   // Each hit, and then its neighbours.
   const groups = hits.map(({ passage }) => {
@@ -132,17 +133,20 @@ const supportHits = (searched: Searched, hits: readonly { passage: number }[]): 
     }
     return group
   })
-  const support = measureAll(searched, groups.flat())
+  const { support, coverage } = measureAll(searched, groups.flat())
   let from = 0
   return groups.map(({ length }) => {
-    const best = Math.max(...support.subarray(from, from + length))
+    const judged = { support: Math.max(...support.subarray(from, from + length)), coverage: coverage[from] ?? 0 }
     from += length
-    return best
+    return judged
   })
 }
 
-/** The judgment of a hit as an answer to the query. `similarity` is its cosine; NaN if it is unknown. */
-export type Judged = { similarity: number; support: number; evidence: Evidence }
+/**
+ * The judgment of a hit as an answer to the query. `similarity` is its cosine; NaN if it is unknown. `coverage` is the share of the
+ * query's words that its passage has.
+ */
+export type Judged = { similarity: number; coverage: number; support: number; evidence: Evidence }
 
 /** Adds its evidence to each hit. */
 export const judgeHits = async <Hit extends { passage: number }>(
@@ -155,8 +159,8 @@ export const judgeHits = async <Hit extends { passage: number }>(
   if (missing.length > 0) await semantic?.compare(missing)
   const supports = supportHits(searched, hits)
   return hits.map((hit, index) => {
-    const support = supports[index] ?? 0
+    const { support = 0, coverage = 0 } = supports[index] ?? {}
     const similarity = semantic?.similarities.get(hit.passage) ?? Number.NaN
-    return { ...hit, similarity, support, evidence: judge(support) }
+    return { ...hit, similarity, coverage, support, evidence: judge(support) }
   })
 }

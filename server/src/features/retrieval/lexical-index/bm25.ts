@@ -65,7 +65,7 @@ const findSegment = ({ segments }: Collection, passage: number): SegmentColumns 
 }
 
 /** The first index, within a range, whose number is not less than a number; numbers ascend. */
-const findIndex = (numbers: Uint32Array, number: number, from: number, to: number): number => {
+export const findIndex = (numbers: Uint32Array, number: number, from: number, to: number): number => {
   let [low, high] = [from, to]
   while (low < high) {
     const middle = (low + high) >> 1

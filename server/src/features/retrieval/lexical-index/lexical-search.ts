@@ -2,11 +2,11 @@ import type { ReadSource } from '../../../storage/database.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
 import { contentText } from '../../knowledge/content-text/content-text.ts'
 import { countContentTerms, countQueryTerms, findTerms } from '../terms/terms.ts'
-import { type Collection, countHolders, findBest, type QueryTerm, scorePassages } from './bm25.ts'
+import { type Collection, countHolders, findBest, findIndex, type QueryTerm, scorePassages } from './bm25.ts'
 import type { PassageTerms } from './feedback.ts'
 import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
-import { endless, type RequestedPassage, selectLive, selectTexts } from './search-queries.ts'
+import { endless, type RequestedPassage, selectLive, selectPassagesOf, selectTexts } from './search-queries.ts'
 import { makeSnippet } from './snippet.ts'
 import type { Passage } from './split-version.ts'
 import type { AcceptedPassages, Candidates, FeedbackPassage, LivePassage, Scored, Snippet } from './types.ts'
@@ -46,6 +46,13 @@ type Size = { passages: number; counted: number; terms: number }
  * of them, and a passage as long.
  */
 export type Statistics = Size & { holders: ReadonlyMap<string, number> }
+
+/** Another query than that of the search: its terms with their weights, their lists in a Brain, and their holders in all Brains. */
+export type OtherQuery = {
+  weights: ReadonlyMap<string, number>
+  lists: TermLists
+  holders: ReadonlyMap<string, number>
+}
 
 const toAverage = ({ counted, terms }: Size): number => Math.max(1, terms / Math.max(1, counted))
 
@@ -121,9 +128,9 @@ export class LexicalSearch {
     this.query = this.query.map((term) => ({ ...term, holders: shared.holders.get(term.term) }))
   }
 
-  /** The best passages by the terms of the query, the best first. */
-  findBest(max: number): Scored[] {
-    return findBest(this.#collection, this.query, max)
+  /** The best passages by the terms of the query, or of another one, the best first. */
+  findBest(max: number, other?: OtherQuery): Scored[] {
+    return findBest(this.#collection, other ? this.#toOther(other) : this.query, max)
   }
 
   /** The proposed passages and their neighbours, as far as the search may answer them, with their scores. */
@@ -176,15 +183,32 @@ export class LexicalSearch {
     return new Map([...terms].map((term) => [term, countHolders(findLists(this.#opened.moment, lists, term))]))
   }
 
-  /** Scores passages, in their order, by the query or by another one, whose terms have these lists and so many holders. */
-  score(
-    passages: readonly number[],
-    other?: { weights: ReadonlyMap<string, number>; lists: TermLists; holders: ReadonlyMap<string, number> },
-  ): Float32Array {
-    const query =
-      other &&
-      this.#toQuery(other.weights, other.lists).map((term) => ({ ...term, holders: other.holders.get(term.term) }))
-    return scorePassages(this.#collection, query ?? this.query, passages)
+  /** Scores passages, in their order, by the query or by another one. */
+  score(passages: readonly number[], other?: OtherQuery): Float32Array {
+    return scorePassages(this.#collection, other ? this.#toOther(other) : this.query, passages)
+  }
+
+  /** Which of these terms each passage has, in the order of the passages. */
+  findHeld(passages: readonly number[], terms: Iterable<string>, lists: TermLists): Set<string>[] {
+    const held = passages.map(() => new Set<string>())
+    for (const term of terms)
+      for (const { passages: list } of findLists(this.#opened.moment, lists, term))
+        for (const [index, passage] of passages.entries())
+          if (list[findIndex(list, passage, 0, list.length)] === passage) held[index]?.add(term)
+    return held
+  }
+
+  /** The passages of records by their ids, as far as the search may answer them; the first of each record. */
+  async findRecords(ids: readonly string[]): Promise<number[]> {
+    if (ids.length === 0) return []
+    const { brainId, moment, state, filter } = this.#opened
+    const rows = await this.#deps.source.prepared(selectPassagesOf({ brainId, ids: JSON.stringify(ids), state }))
+    const named = new Set(ids)
+    const newest = moment.unindexed.flatMap(({ passage }, index) =>
+      passage.type === 'record' && passage.ordinal === 0 && named.has(passage.id) ? moment.lastPassage + 1 + index : [],
+    )
+    const indexed = rows.map(({ passage }) => passage).filter((passage) => passage <= moment.lastPassage)
+    return [...indexed, ...newest].filter((passage) => filter?.[passage] !== 0)
   }
 
   /** The terms of the query that are in a part of it. */
@@ -221,6 +245,10 @@ export class LexicalSearch {
     const texts = found.map(({ text, prefix }) => prefix + text)
     const tokens = findTerms(texts, new Set(this.#opened.terms.keys()))
     return found.map((passage, index) => makeSnippet(passage, tokens[index] ?? []))
+  }
+
+  #toOther({ weights, lists, holders }: OtherQuery): QueryTerm[] {
+    return this.#toQuery(weights, lists).map((term) => ({ ...term, holders: holders.get(term.term) }))
   }
 
   #toQuery(terms: ReadonlyMap<string, number>, lists: TermLists): QueryTerm[] {

@@ -154,6 +154,16 @@ export const selectLive = defineStatement((params: LiveParams) => {
         and document.from_state = requested.from_state and document.version = requested.version and ${isLive('document', params)}`)}`
 })
 
+/** The first passages of the records of a JSON array of ids that are valid in a state, as far as the index knows. */
+export const selectPassagesOf = defineStatement(
+  ({ brainId, ids, state }: { brainId: number; ids: string; state: number }) => sql<{ passage: number }>`
+  select found.passage from json_array_elements_text(${ids}::json) as given (id)
+  cross join lateral (select passage from passages
+    where brain_id = ${brainId} and id = given.id and type = 'record' and ordinal = 0 and from_state <= ${state}
+      and (to_state is null or to_state > ${state})
+    order by passage desc limit 1) as found`,
+)
+
 type TextRow = { passage: number; heading: string; text: string }
 
 const texts = ({ brainId, passages }: { brainId: number; passages: readonly number[] }) => sql<TextRow>`

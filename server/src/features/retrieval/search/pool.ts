@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { judgeHits } from '../evidence/evidence.ts'
 import { addFeedbackTerms, chooseFeedbackTerms } from '../lexical-index/feedback.ts'
+import type { TermLists } from '../lexical-index/index-cache.ts'
+import type { OtherQuery } from '../lexical-index/lexical-search.ts'
 import type { Candidates, Feedback, Scored, Snippet } from '../lexical-index/types.ts'
 import type { VectorSearch } from '../vectors/vector-search.ts'
 import { joinCandidates } from './join-candidates.ts'
@@ -15,7 +17,7 @@ import type { Hit } from './results.ts'
 export type Pool = Candidates & { each: readonly Candidates[] }
 
 /** Runs a step of a search on each Brain. It may take milliseconds, so other work gets its turn between two of them. */
-const visitBrains = async <Brain, Result>(
+export const visitBrains = async <Brain, Result>(
   brains: readonly Brain[],
   visit: (brain: Brain, index: number) => Promise<Result> | Result,
 ): Promise<Result[]> => {
@@ -62,11 +64,15 @@ const mergeBest = <One>(lists: readonly (readonly One[])[], toScore: (one: One) 
 const inPool = <One extends { passage: number }>(offset: number, found: readonly One[]): readonly One[] =>
   offset === 0 ? found : found.map((one) => ({ ...one, passage: one.passage + offset }))
 
-/** The best passages by words. */
-export const findBest = async (opened: readonly Pick<OpenedBrain, 'lexical'>[], max: number): Promise<Scored[]> => {
+/** The best passages by words: those of the query, or of another one as each Brain knows it. */
+export const findBest = async (
+  opened: readonly Pick<OpenedBrain, 'lexical'>[],
+  max: number,
+  others: readonly OtherQuery[] = [],
+): Promise<Scored[]> => {
   let offset = 0
-  const lists = await visitBrains(opened, ({ lexical }) => {
-    const best = inPool(offset, lexical.findBest(max))
+  const lists = await visitBrains(opened, ({ lexical }, index) => {
+    const best = inPool(offset, lexical.findBest(max, others[index]))
     offset += lexical.lastPassage + 1
     return best
   })
@@ -162,6 +168,19 @@ const scoreByBrain = async (
 export const compare = (searched: readonly SearchedBrain[], passages: readonly number[]): Promise<Scores> =>
   scoreByBrain(searched, passages, ({ semantic }, own) => semantic?.compare(own))
 
+/** The number of passages of all Brains that have each of these terms. */
+export const countAllHolders = (
+  searched: readonly SearchedBrain[],
+  terms: readonly string[],
+  lists: readonly (TermLists | undefined)[],
+): Map<string, number> => {
+  const holders = new Map<string, number>()
+  for (const [index, { lexical }] of searched.entries())
+    for (const [term, count] of lexical.countHolders(terms, lists[index] ?? new Map()))
+      holders.set(term, (holders.get(term) ?? 0) + count)
+  return holders
+}
+
 /** Scores passages by the query with the best terms of feedback added. */
 const scoreWithFeedback = async (
   searched: readonly SearchedBrain[],
@@ -178,11 +197,7 @@ const scoreWithFeedback = async (
   const [first] = searched
   if (!first || !isWhole) return scoreByBrain(searched, passages, ({ lexical }, own) => lexical.score(own))
   const { lexical } = first
-  const named = [...lexical.terms.keys(), ...terms]
-  const holders = new Map<string, number>()
-  for (const [index, one] of searched.entries())
-    for (const [term, count] of one.lexical.countHolders(named, lists[index] ?? new Map()))
-      holders.set(term, (holders.get(term) ?? 0) + count)
+  const holders = countAllHolders(searched, [...lexical.terms.keys(), ...terms], lists)
   const weights = addFeedbackTerms(lexical.terms, presence, { share, passages: lexical.passages, holders })
   return scoreByBrain(searched, passages, (one, own, index) =>
     one.lexical.score(own, { weights, lists: lists[index] ?? new Map(), holders }),
@@ -212,7 +227,7 @@ export const scoreAgain = (
   ])
 
 /** A live version, before its evidence is judged. */
-export type Live = Omit<Hit, 'similarity' | 'support' | 'evidence'>
+export type Live = Omit<Hit, 'similarity' | 'coverage' | 'support' | 'evidence' | 'link'>
 
 /** Adds its evidence to each hit, by the Brain that it is from. */
 export const judgeAll = async (

@@ -12,18 +12,34 @@ export type Hit = LivePassage &
     owner: number
     /** True if a reranker chose its position; `score` is the relevance that it returned. */
     isReranked?: boolean
+    /** The link by which the second search found it. */
+    link?: Link
   }
+
+/** The hit that leads to another one, by names that both have, or by a link of the first. */
+export type Link = { from: Hit; names: readonly string[] }
 
 type Answered = Result<typeof searchBrain>['results'][number]
 
 const round = (value: number): number => Math.round(value * 10_000) / 10_000
 
-const explain = ({ similarity, isLifted, isReranked, score }: Hit, { words }: Snippet): Answered['why'] => [
-  ...(words.length > 0 ? [{ reason: 'words' as const, words }] : []),
-  ...(Number.isNaN(similarity) ? [] : [{ reason: 'meaning' as const, similarity: round(similarity) }]),
-  ...(isLifted ? [{ reason: 'neighbour' as const }] : []),
-  ...(isReranked ? [{ reason: 'reranked' as const, relevance: round(score) }] : []),
-]
+/** The explanation of the second search. The item that led here is named only if the response has it. */
+const explainLink = ({ from, names }: Link, hits: readonly Hit[]): Answered['why'][number] => {
+  const { owner, type, id, title } = from
+  const isThere = hits.some((hit) => hit.owner === owner && hit.type === type && hit.id === id)
+  return { reason: 'linked', names: isThere ? [...names] : [], ...(isThere ? { from: { type, id, title } } : {}) }
+}
+
+const explain = (hit: Hit, { words }: Snippet, hits: readonly Hit[]): Answered['why'] => {
+  const { similarity, isLifted, isReranked, score, link } = hit
+  return [
+    ...(words.length > 0 ? [{ reason: 'words' as const, words }] : []),
+    ...(Number.isNaN(similarity) ? [] : [{ reason: 'meaning' as const, similarity: round(similarity) }]),
+    ...(isLifted ? [{ reason: 'neighbour' as const }] : []),
+    ...(link ? [explainLink(link, hits)] : []),
+    ...(isReranked ? [{ reason: 'reranked' as const, relevance: round(score) }] : []),
+  ]
+}
 
 /** Returns hits as search results, each with its snippet. */
 export const toResults = (hits: readonly Hit[], snippets: readonly Snippet[]): Answered[] =>
@@ -44,7 +60,7 @@ export const toResults = (hits: readonly Hit[], snippets: readonly Snippet[]): A
       ...(page === null ? {} : { page }),
       score: round(score),
       evidence,
-      why: explain(hit, snippet),
+      why: explain(hit, snippet, hits),
       provenance,
     }
   })

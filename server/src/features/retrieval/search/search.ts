@@ -28,6 +28,7 @@ import {
 import { chooseFeedback, minForFeedback, type Ranked, rank, type Scores } from './ranking.ts'
 import { rerankHits } from './rerank-hits.ts'
 import { type Hit, toResults } from './results.ts'
+import { searchAgain } from './second-search.ts'
 
 // Search finds versions by words, by meaning, or by both, in one Brain or in several as if they were one. The index and the vectors
 // only propose: one statement reads each version's own row, for its content and whether it is live.
@@ -70,7 +71,7 @@ const maxWidenings = 2
 const extraHits = 3
 
 /** The result of one pass: its hits, whether there are no more proposals, and how many passages of each Brain have no vector yet. */
-type Pass = { query: OpenQuery; hits: Hit[]; isAll: boolean; pending: readonly number[] }
+type Pass = { query: OpenQuery; ranked: readonly Ranked[]; hits: Hit[]; isAll: boolean; pending: readonly number[] }
 
 /** Stages with the seconds that they took, which are reported together. */
 type Stages = { stage: string; seconds: number }[]
@@ -196,6 +197,7 @@ const findAmong = async (deps: Running, request: Ranking, query: OpenQuery, max:
   const { question } = request
   return {
     query,
+    ranked,
     hits: await (one
       ? judgeHits({ ...one, candidates, question }, live)
       : judgeAll(searched, candidates, question, live)),
@@ -203,6 +205,9 @@ const findAmong = async (deps: Running, request: Ranking, query: OpenQuery, max:
     pending: nearest?.pending ?? [],
   }
 }
+
+/** The best hits that a second search follows, and the share of the query's words from which one of them covers the question. */
+const [maxBridges, minCovered] = [2, 0.9]
 
 /** Finds the relevant versions, in the order of the search itself. */
 const findInOrder = async (deps: Running, open: Open, request: Ranking): Promise<Found> => {
@@ -217,7 +222,15 @@ const findInOrder = async (deps: Running, open: Open, request: Ranking): Promise
     found = await findAmong(deps, request, { ...query, best: undefined }, max)
   }
   const { isAll, pending } = found
-  const hits = found.hits.filter(({ evidence }) => isEnough(evidence, request.minEvidence))
+  // Hits that lack words of the question may lead on, unless one of the best covers it.
+  const best = mode === 'hybrid' && limit > 1 ? found.hits.slice(0, maxBridges) : []
+  const isCovered = best.some(({ coverage }) => coverage >= minCovered)
+  const bridges = isCovered ? [] : best.filter(({ evidence }) => evidence !== 'none')
+  const all =
+    bridges.length > 0
+      ? await inStage(deps.stages, 'second', () => searchAgain({ ...found, searched, bridges }, request))
+      : found.hits
+  const hits = all.filter(({ evidence }) => isEnough(evidence, request.minEvidence))
   return {
     hits,
     evidence: findBestEvidence(hits),
