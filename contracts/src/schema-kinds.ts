@@ -22,6 +22,7 @@ type FieldShape = {
   notifyBefore?: string[] | undefined
   indexed: boolean
   unique: boolean
+  alias?: boolean | undefined
 }
 
 /** The rules between the properties of a field. */
@@ -34,6 +35,8 @@ const checkField = (field: FieldShape, context: z.RefinementCtx): void => {
   // Values without an order, which merge in parts, cannot be indexed.
   if (field.type === 'json' && (field.indexed || field.unique))
     refuse(field.unique ? 'unique' : 'indexed', 'A json field can be neither indexed nor unique.')
+  if (field.alias && field.type !== 'string' && field.type !== 'text')
+    refuse('alias', 'Only a string or a text can be an alias.')
 }
 
 const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length
@@ -46,6 +49,11 @@ export const schemaField = z
     many: z.boolean().default(false).describe('True if there may be several values.'),
     indexed: z.boolean().default(false).describe('True if queries may ask by this field.'),
     unique: z.boolean().default(false).describe('True if no two live records of the kind may have the same value.'),
+    // Optional without a default: schemas from before it stay equal to themselves.
+    alias: z
+      .boolean()
+      .optional()
+      .describe('True if its values are other names of the record: search takes them for its name.'),
     values: z
       .array(z.string().min(1).max(200))
       .min(1, 'An enum lists its values.')

@@ -44,6 +44,10 @@ export const searchReason = z
       reason: z.literal('meaning').describe('Why, for people.'),
       similarity: z.number().describe('Cosine, from -1 to 1'),
     }),
+    z.object({
+      reason: z.literal('alias').describe('Why, for people.'),
+      alias: z.string().describe('The other name of the record that the query has'),
+    }),
     z.object({ reason: z.literal('neighbour').describe('Why, for people.') }),
     z.object({
       reason: z.literal('linked').describe('Why, for people.'),
@@ -62,7 +66,7 @@ export const searchReason = z
   ])
   .describe(
     'Why an item was found: words of the query in its text, title or date, similar meaning, or a match right next to ' +
-      'it. `linked`: a second search found it by what a better result names or links to. `reranked` gives the reason for its rank.',
+      'it. `alias`: the query has a value of a field that the schema marks as an alias. `linked`: a second search found it by what a better result names or links to. `reranked` gives the reason for its rank.',
   )
 
 export const searchHit = z

@@ -9,7 +9,7 @@ export type Field = Named<'addField'>['field']
 export type Link = Named<'addLink'>['link']
 
 const types = ['string', 'text', 'integer', 'number', 'boolean', 'date', 'datetime', 'enum', 'json'] as const
-const flags = ['required', 'many', 'indexed', 'unique'] as const
+const flags = ['required', 'many', 'indexed', 'unique', 'alias'] as const
 
 const splitValues = (text: string): string[] => text.split(',').map((value) => value.trim())
 

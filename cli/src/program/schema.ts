@@ -8,8 +8,8 @@ const approveOption = ['--approve', 'approve and publish it at once (needs the c
 const reasonOption = ['--reason <text>', 'why, for the reviewer'] as const
 
 const evolveHelp = `
-A field is name:type, then rules: required, many, indexed, unique, notifyBefore=P7D,P0D. Types are string, text, integer,
-number, boolean, date, datetime, json, and enum with its values. A declared field is replaced. A link is predicate:kinds, with
+A field is name:type, then rules: required, many, indexed, unique, alias, notifyBefore=P7D,P0D. Types are string, text,
+integer, number, boolean, date, datetime, json, and enum with its values. A declared field is replaced. A link is predicate:kinds, with
 :one at the end where a record has at most one. A file has a list of operations as POST …/schema/evolve takes them.
 
 Examples:

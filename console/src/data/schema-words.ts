@@ -5,12 +5,22 @@ import { toBefore } from './durations.ts'
 // Steps of a schema change as people read them.
 
 /** The rules of a field in a few words: `string, required, indexed`. */
-export const describeField = ({ type, many, required, unique, indexed, values, notifyBefore }: SchemaField): string =>
+export const describeField = ({
+  type,
+  many,
+  required,
+  unique,
+  indexed,
+  alias,
+  values,
+  notifyBefore,
+}: SchemaField): string =>
   [
     many ? `list of ${type}` : type,
     required && 'required',
     unique && 'unique',
     indexed && !unique && 'indexed',
+    alias && 'alias',
     values && `one of ${values.join(', ')}`,
     notifyBefore && `notifies ${notifyBefore.map(toBefore).join(' and ')}`,
   ]

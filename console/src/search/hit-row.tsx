@@ -11,6 +11,8 @@ const toReason = (reason: Reason): string => {
       return `the ${reason.words.length === 1 ? 'word' : 'words'} ${reason.words.join(', ')}`
     case 'meaning':
       return `its meaning (cosine ${reason.similarity.toFixed(2)})`
+    case 'alias':
+      return `its alias ${reason.alias}`
     case 'neighbour':
       return 'an adjacent match'
     case 'linked':

@@ -24,6 +24,7 @@ const rules = [
   ['many', 'Many: a list of values'],
   ['indexed', 'Indexed: records can be filtered by it'],
   ['unique', 'Unique: no two records of the kind have the same value'],
+  ['alias', 'Alias: its values are other names of the record, for search'],
 ] as const
 
 const splitList = (text: string): string[] =>
@@ -32,19 +33,25 @@ const splitList = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-type Values = Omit<SchemaField, 'values' | 'notifyBefore'> & { values: string; notifyBefore: string }
+type Values = Omit<SchemaField, 'values' | 'notifyBefore' | 'alias'> & {
+  values: string
+  notifyBefore: string
+  alias: boolean
+}
 
 const toValues = (field = newField): Values => ({
   ...field,
   values: field.values?.join('\n') ?? '',
   notifyBefore: field.notifyBefore?.join(', ') ?? '',
+  alias: field.alias ?? false,
 })
 
 const isDate = (type: FieldType): boolean => type === 'date' || type === 'datetime'
 
-/** Only an enum has values, and only a date has reminders. */
-const toField = ({ values, notifyBefore, ...field }: Values): SchemaField => ({
+/** Only an enum has values, only a date has reminders, and only text is an alias. */
+const toField = ({ values, notifyBefore, alias, ...field }: Values): SchemaField => ({
   ...field,
+  ...(alias && (field.type === 'string' || field.type === 'text') && { alias }),
   ...(field.type === 'enum' && { values: splitList(values) }),
   ...(isDate(field.type) && splitList(notifyBefore).length > 0 && { notifyBefore: splitList(notifyBefore) }),
 })

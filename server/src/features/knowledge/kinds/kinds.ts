@@ -32,6 +32,8 @@ export type CompiledSchema = {
   hasIndexes: boolean
   /** True if any field has reminders. */
   emitsDates: boolean
+  /** The fields that name records in other words, by kind; kinds without any are left out. */
+  aliases: ReadonlyMap<string, readonly string[]>
 }
 
 export const isIndexed = (field: SchemaField): boolean => field.unique || field.indexed
@@ -61,6 +63,12 @@ export const compileSchema = (version: number, kinds: readonly SchemaKind[]): Co
     checksTargets: kinds.some(({ links }) => links.some(({ to }) => to.length > 0)),
     hasIndexes: kinds.some(({ fields }) => fields.some(isIndexed)),
     emitsDates: kinds.some(({ fields }) => fields.some(isNotified)),
+    aliases: new Map(
+      kinds.flatMap(({ kind, fields }) => {
+        const names = fields.filter(({ alias }) => alias).map(({ name }) => name)
+        return names.length > 0 ? [[kind, names] as const] : []
+      }),
+    ),
   }
 }
 

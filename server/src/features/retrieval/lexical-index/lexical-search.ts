@@ -2,7 +2,7 @@ import type { ReadSource } from '../../../storage/database.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
 import { contentText } from '../../knowledge/content-text/content-text.ts'
 import { countContentTerms, countQueryTerms, findTerms } from '../terms/terms.ts'
-import { type Collection, countHolders, findBest, findIndex, type QueryTerm, scorePassages } from './bm25.ts'
+import { type Collection, countHolders, findBest, type QueryTerm, scorePassages } from './bm25.ts'
 import type { PassageTerms } from './feedback.ts'
 import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
@@ -86,6 +86,8 @@ export class LexicalSearch {
   query: readonly QueryTerm[]
   /** The number of passages in all Brains that are searched. */
   passages: number
+  /** The index as it is searched. */
+  readonly moment: IndexMoment
   readonly #deps: LexicalSearchDeps
   readonly #opened: Opened
   readonly #size: Size
@@ -99,6 +101,7 @@ export class LexicalSearch {
     this.unsearchable = opened.unsearchable
     this.unindexed = moment.unindexed.length
     this.accepted = { lastPassage: moment.lastPassage, state, fromStates, toStates, filter }
+    this.moment = moment
     this.#deps = deps
     this.#opened = opened
     const { segments, size } = toSegments(moment)
@@ -188,29 +191,6 @@ export class LexicalSearch {
     return scorePassages(this.#collection, other ? this.#toOther(other) : this.query, passages)
   }
 
-  /** Which of these terms each passage has, in the order of the passages. */
-  findHeld(passages: readonly number[], terms: Iterable<string>, lists: TermLists): Set<string>[] {
-    const held = passages.map(() => new Set<string>())
-    for (const term of terms)
-      for (const { passages: list } of findLists(this.#opened.moment, lists, term))
-        for (const [index, passage] of passages.entries())
-          if (list[findIndex(list, passage, 0, list.length)] === passage) held[index]?.add(term)
-    return held
-  }
-
-  /** The passages of records by their ids, as far as the search may answer them; the first of each record. */
-  async findRecords(ids: readonly string[]): Promise<number[]> {
-    if (ids.length === 0) return []
-    const { brainId, moment, state, filter } = this.#opened
-    const rows = await this.#deps.source.prepared(selectPassagesOf({ brainId, ids: JSON.stringify(ids), state }))
-    const named = new Set(ids)
-    const newest = moment.unindexed.flatMap(({ passage }, index) =>
-      passage.type === 'record' && passage.ordinal === 0 && named.has(passage.id) ? moment.lastPassage + 1 + index : [],
-    )
-    const indexed = rows.map(({ passage }) => passage).filter((passage) => passage <= moment.lastPassage)
-    return [...indexed, ...newest].filter((passage) => filter?.[passage] !== 0)
-  }
-
   /** The terms of the query that are in a part of it. */
   selectTerms(part: string): QueryTerm[] {
     const terms = countQueryTerms(part)
@@ -245,6 +225,13 @@ export class LexicalSearch {
     const texts = found.map(({ text, prefix }) => prefix + text)
     const tokens = findTerms(texts, new Set(this.#opened.terms.keys()))
     return found.map((passage, index) => makeSnippet(passage, tokens[index] ?? []))
+  }
+
+  /** The first passages of records by their ids that are indexed, and valid in the state as far as the index knows. */
+  async findIndexed(ids: readonly string[]): Promise<number[]> {
+    const { brainId, state } = this.#opened
+    const rows = await this.#deps.source.prepared(selectPassagesOf({ brainId, ids: JSON.stringify(ids), state }))
+    return rows.map(({ passage }) => passage).filter((passage) => passage <= this.accepted.lastPassage)
   }
 
   #toOther({ weights, lists, holders }: OtherQuery): QueryTerm[] {

@@ -1,6 +1,7 @@
 import type { Measures } from '../../../shared/measures.ts'
 import type { ReadSource } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import type { LexicalIndex } from '../lexical-index/lexical-index.ts'
 import type { LexicalSearch, Statistics } from '../lexical-index/lexical-search.ts'
 import type { Reranker } from '../reranking/reranking.ts'
@@ -16,6 +17,7 @@ export type SearchDeps = {
   vectors: Vectors | undefined
   /** Puts results in order where a request asks for it; undefined where the operator configured none. */
   reranker: Reranker | undefined
+  schemas: SchemaCache
   measures: Measures
 }
 
@@ -27,7 +29,11 @@ export type OpenedBrain = {
   brain: BrainRow
   lexical: LexicalSearch
   meaning: Promise<VectorSearch | WithoutMeaning | undefined>
+  aliases: Aliases | undefined
 }
+
+/** The fields of a Brain's kinds that hold other names of records; undefined where its schema declares none. */
+export type Aliases = ReadonlyMap<string, readonly string[]>
 
 /** A Brain of a search. `offset`: what is added to the numbers of its passages, so that they differ from those of other Brains. */
 export type SearchedBrain = {
@@ -35,6 +41,7 @@ export type SearchedBrain = {
   lexical: LexicalSearch
   offset: number
   semantic: VectorSearch | undefined
+  aliases: Aliases | undefined
   /** Why there is no search by meaning where the request is for one. */
   noMeaning: WithoutMeaning | undefined
 }

@@ -41,11 +41,11 @@ export const awaitMeaning = async (opened: readonly OpenedBrain[]): Promise<Sear
   const found = await Promise.all(opened.map(({ meaning }) => meaning))
   const space = findCommonSpace(found)
   let offset = 0
-  return opened.map(({ brain, lexical }, index) => {
+  return opened.map(({ brain, lexical, aliases }, index) => {
     const one = found[index]
     const semantic = typeof one === 'object' && one.space === space ? one : undefined
     const noMeaning = typeof one === 'object' ? (semantic ? undefined : ('changing' as const)) : one
-    const searched = { brain, lexical, offset, semantic, noMeaning }
+    const searched = { brain, lexical, offset, semantic, noMeaning, aliases }
     offset += lexical.lastPassage + 1
     return searched
   })

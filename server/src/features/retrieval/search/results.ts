@@ -14,6 +14,8 @@ export type Hit = LivePassage &
     isReranked?: boolean
     /** The link by which the second search found it. */
     link?: Link
+    /** The alias that the query has. */
+    alias?: string
   }
 
 /** The hit that leads to another one, by names that both have, or by a link of the first. */
@@ -31,8 +33,9 @@ const explainLink = ({ from, names }: Link, hits: readonly Hit[]): Answered['why
 }
 
 const explain = (hit: Hit, { words }: Snippet, hits: readonly Hit[]): Answered['why'] => {
-  const { similarity, isLifted, isReranked, score, link } = hit
+  const { similarity, isLifted, isReranked, score, link, alias } = hit
   return [
+    ...(alias === undefined ? [] : [{ reason: 'alias' as const, alias }]),
     ...(words.length > 0 ? [{ reason: 'words' as const, words }] : []),
     ...(Number.isNaN(similarity) ? [] : [{ reason: 'meaning' as const, similarity: round(similarity) }]),
     ...(isLifted ? [{ reason: 'neighbour' as const }] : []),

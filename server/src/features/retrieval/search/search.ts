@@ -9,6 +9,7 @@ import type { Narrowing } from '../lexical-index/types.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { maxReranked } from '../reranking/reranking.ts'
 import type { EmbeddedQueries } from '../vectors/vectors.ts'
+import { addNamed } from './aliases.ts'
 import { checkMetadata, type MetadataDeps } from './check-metadata.ts'
 import { type Degradation, describeSearched, notAllExamined, notReranked } from './degraded.ts'
 import { type OpenedBrain, type SearchDeps, type SearchedBrain, shareStatistics } from './open-brain.ts'
@@ -65,8 +66,7 @@ export type Found = {
 /** The minimum of passages that each way of finding proposes; twice the limit where that is more. */
 const minProposed = 80
 /** The factor by which the number of proposals grows while too few of them can be answered, and how often it grows. */
-const widening = 8
-const maxWidenings = 2
+const [widening, maxWidenings] = [8, 2]
 /** Hits that are read beyond the limit, in place of those that were changed or retired a moment ago. */
 const extraHits = 3
 
@@ -131,7 +131,7 @@ const readBest = async (
 
 /** Opens a Brain for a search. The model embeds the query meanwhile, once for all Brains that share `embedded`. */
 export const openBrain = async (
-  { source, lexicalIndex, vectors }: Pick<SearchDeps, 'source' | 'lexicalIndex' | 'vectors'>,
+  { source, lexicalIndex, vectors, schemas }: Pick<SearchDeps, 'source' | 'lexicalIndex' | 'vectors' | 'schemas'>,
   brain: BrainRow,
   { q, mode, ...narrowing }: Narrowing & { q: string; mode: SearchMode },
   embedded?: EmbeddedQueries,
@@ -141,13 +141,19 @@ export const openBrain = async (
   const meaning = openMeaning()
   // A failure counts when the meaning is needed, which is never if the Brain cannot be opened.
   meaning.catch(() => undefined)
-  return { brain, lexical: await lexicalIndex.open(source, brain, { q, ...narrowing }), meaning }
+  const { brainId, schemaVersion } = brain
+  const schema = schemaVersion > 0 ? await schemas(source.db, brainId, schemaVersion) : undefined
+  const aliases = schema && schema.aliases.size > 0 ? schema.aliases : undefined
+  return { brain, lexical: await lexicalIndex.open(source, brain, { q, ...narrowing }), meaning, aliases }
 }
 
 /** A Brain that is searched alone, with what came of its query's meaning. */
-const toSearched = ({ brain, lexical }: OpenedBrain, found: Awaited<OpenedBrain['meaning']>): SearchedBrain => {
+const toSearched = (
+  { brain, lexical, aliases }: OpenedBrain,
+  found: Awaited<OpenedBrain['meaning']>,
+): SearchedBrain => {
   const [semantic, noMeaning] = typeof found === 'object' ? [found, undefined] : [undefined, found]
-  return { brain, lexical, offset: 0, semantic, noMeaning }
+  return { brain, lexical, offset: 0, semantic, noMeaning, aliases }
 }
 
 /** Opens the Brains of a search. */
@@ -206,7 +212,7 @@ const findAmong = async (deps: Running, request: Ranking, query: OpenQuery, max:
   }
 }
 
-/** The best hits that a second search follows, and the share of the query's words from which one of them covers the question. */
+/** The hits that a second search follows, and the share of the query's words from which one covers the question. */
 const [maxBridges, minCovered] = [2, 0.9]
 
 /** Finds the relevant versions, in the order of the search itself. */
@@ -222,14 +228,14 @@ const findInOrder = async (deps: Running, open: Open, request: Ranking): Promise
     found = await findAmong(deps, request, { ...query, best: undefined }, max)
   }
   const { isAll, pending } = found
+  if (mode !== 'semantic' && searched.some(({ aliases }) => aliases))
+    found = { ...found, hits: await inStage(deps.stages, 'aliases', () => addNamed(searched, found.hits, request)) }
   // Hits that lack words of the question may lead on, unless one of the best covers it.
   const best = mode === 'hybrid' && limit > 1 ? found.hits.slice(0, maxBridges) : []
   const isCovered = best.some(({ coverage }) => coverage >= minCovered)
   const bridges = isCovered ? [] : best.filter(({ evidence }) => evidence !== 'none')
-  const all =
-    bridges.length > 0
-      ? await inStage(deps.stages, 'second', () => searchAgain({ ...found, searched, bridges }, request))
-      : found.hits
+  const again = () => searchAgain({ ...found, searched, bridges }, request)
+  const all = bridges.length > 0 ? await inStage(deps.stages, 'second', again) : found.hits
   const hits = all.filter(({ evidence }) => isEnough(evidence, request.minEvidence))
   return {
     hits,

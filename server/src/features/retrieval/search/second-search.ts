@@ -1,6 +1,7 @@
 import { judge, judgeHits } from '../evidence/evidence.ts'
 import type { TermLists } from '../lexical-index/index-cache.ts'
 import type { OtherQuery } from '../lexical-index/lexical-search.ts'
+import { findHeld as findHeldBy, findRecords } from '../lexical-index/lookups.ts'
 import type { Candidates, Scored } from '../lexical-index/types.ts'
 import { findNames, type Name } from './names.ts'
 import type { SearchedBrain } from './open-brain.ts'
@@ -93,7 +94,7 @@ const findHeld = async (
   const held = new Map<number, ReadonlySet<string>>()
   await visitBrains(searched, (brain, index) => {
     const own = (split[index] ?? []).map(({ passage }) => passage)
-    for (const [at, terms_] of brain.lexical.findHeld(own, terms, lists[index] ?? new Map()).entries())
+    for (const [at, terms_] of findHeldBy(brain.lexical, own, terms, lists[index] ?? new Map()).entries())
       held.set(toPool(brain, own[at] ?? 0), terms_)
   })
   return held
@@ -107,7 +108,7 @@ const findReferred = async (
 ): Promise<Scored[]> => {
   const brain = searched[hit.owner]
   if (!brain) return []
-  const passages = await brain.lexical.findRecords(records)
+  const passages = await findRecords(brain.lexical, records)
   const scores = brain.lexical.score(passages, others[hit.owner])
   return passages.map((passage, index) => ({ passage: toPool(brain, passage), score: scores[index] ?? 0 }))
 }
@@ -122,7 +123,12 @@ const followBridge = async (
   const owner = searched[hit.owner]
   const { terms: asked = new Map<string, number>(), passages: count = 0 } = owner?.lexical ?? {}
   if (!owner) return []
-  const [own = new Set<string>()] = owner.lexical.findHeld([hit.passage], asked.keys(), lists[hit.owner] ?? new Map())
+  const [own = new Set<string>()] = findHeldBy(
+    owner.lexical,
+    [hit.passage],
+    asked.keys(),
+    lists[hit.owner] ?? new Map(),
+  )
   const lacking = [...asked.keys()].filter((term) => !own.has(term))
   const whole = Math.log(Math.max(2, count))
   const names = bridge.names
