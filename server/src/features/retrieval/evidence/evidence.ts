@@ -78,7 +78,7 @@ const measureCoverage = (query: readonly QueryTerm[], searched: number, passages
   let total = 0
   for (const term of query) {
     const weight = weigh(term, searched)
-    const counted = stopTerms.has(term.term) ? weight * stopTermShare : weight
+    const counted = weight * (stopTerms.has(term.term) ? stopTermShare : (term.share ?? 1))
     total += weight
     for (const { passages: list } of term.lists)
       for (let at = 0; at < passages.length; at++)

@@ -13,9 +13,16 @@ const b = 0.6
 
 /**
  * A term of a query: its weight, and its lists, which ascend by passage and do not overlap. `holders`: how many passages of all
- * searched Brains have it, where that is more than those in the lists.
+ * searched Brains have it, where that is more than those in the lists. `share`: how far it counts as evidence, less than 1 if it is a
+ * guess at what a word of the query means.
  */
-export type QueryTerm = { term: string; weight: number; lists: readonly Postings[]; holders?: number | undefined }
+export type QueryTerm = {
+  term: string
+  weight: number
+  lists: readonly Postings[]
+  holders?: number | undefined
+  share?: number | undefined
+}
 
 /** The number of passages in some lists. */
 export const countHolders = (lists: readonly Postings[]): number =>

@@ -53,7 +53,7 @@ export class LexicalIndex {
       : []
     return new LexicalSearch(
       { source, indexes: this.#indexes },
-      { brainId, moment, terms, state: at, isCurrent, validAt, filter, unsearchable },
+      { brainId, q, moment, terms, state: at, isCurrent, validAt, filter, unsearchable },
     )
   }
 }

@@ -6,7 +6,7 @@ import { type Collection, countHolders, findBest, type QueryTerm, scorePassages 
 import type { PassageTerms } from './feedback.ts'
 import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
-import { endless, type RequestedPassage, selectLive, selectPassagesOf, selectTexts } from './search-queries.ts'
+import { endless, type RequestedPassage, selectLive, selectTexts } from './search-queries.ts'
 import { makeSnippet } from './snippet.ts'
 import type { Passage } from './split-version.ts'
 import type { AcceptedPassages, Candidates, FeedbackPassage, LivePassage, Scored, Snippet } from './types.ts'
@@ -17,6 +17,7 @@ export type LexicalSearchDeps = { source: ReadSource; indexes: IndexCache }
 /** The subject of a search: a Brain at one moment of its index, in a state, by the terms of a query. */
 export type Opened = {
   brainId: number
+  q: string
   moment: IndexMoment
   /** The number of times that each term is in the query. */
   terms: ReadonlyMap<string, number>
@@ -86,10 +87,12 @@ export class LexicalSearch {
   query: readonly QueryTerm[]
   /** The number of passages in all Brains that are searched. */
   passages: number
-  /** The index as it is searched. */
-  readonly moment: IndexMoment
+  /** The text of the query. */
+  readonly q: string
+  readonly brainId: number
+  readonly source: ReadSource
   readonly #deps: LexicalSearchDeps
-  readonly #opened: Opened
+  #opened: Opened
   readonly #size: Size
   #collection: Collection
 
@@ -101,7 +104,9 @@ export class LexicalSearch {
     this.unsearchable = opened.unsearchable
     this.unindexed = moment.unindexed.length
     this.accepted = { lastPassage: moment.lastPassage, state, fromStates, toStates, filter }
-    this.moment = moment
+    this.q = opened.q
+    this.brainId = opened.brainId
+    this.source = deps.source
     this.#deps = deps
     this.#opened = opened
     const { segments, size } = toSegments(moment)
@@ -113,6 +118,11 @@ export class LexicalSearch {
     this.query = this.#toQuery(terms, moment.lists)
   }
 
+  /** The index as it is searched. */
+  get moment(): IndexMoment {
+    return this.#opened.moment
+  }
+
   /** The number of times that each term is in the query. */
   get terms(): ReadonlyMap<string, number> {
     return this.#opened.terms
@@ -122,6 +132,20 @@ export class LexicalSearch {
   get statistics(): Statistics {
     const holders = new Map(this.query.map(({ term, lists }) => [term, countHolders(lists)]))
     return { ...this.#size, holders }
+  }
+
+  /** Searches for other terms in place of some, which count for this share. Their lists come with them. */
+  replaceTerms(replaced: ReadonlyMap<string, string>, { lists, share }: { lists: TermLists; share: number }): void {
+    const { moment, terms } = this.#opened
+    const weights = new Map<string, number>()
+    for (const [term, weight] of terms) {
+      const other = replaced.get(term) ?? term
+      weights.set(other, (weights.get(other) ?? 0) + (other === term ? weight : weight * share))
+    }
+    this.#opened = { ...this.#opened, moment: { ...moment, lists }, terms: weights }
+    const shares = new Map(this.query.map((one) => [one.term, one.share]))
+    for (const term of replaced.values()) if (!terms.has(term)) shares.set(term, share)
+    this.query = this.#toQuery(weights, lists).map((one) => ({ ...one, share: shares.get(one.term) }))
   }
 
   /** Scores by the statistics of several Brains from now on. */
@@ -225,13 +249,6 @@ export class LexicalSearch {
     const texts = found.map(({ text, prefix }) => prefix + text)
     const tokens = findTerms(texts, new Set(this.#opened.terms.keys()))
     return found.map((passage, index) => makeSnippet(passage, tokens[index] ?? []))
-  }
-
-  /** The first passages of records by their ids that are indexed, and valid in the state as far as the index knows. */
-  async findIndexed(ids: readonly string[]): Promise<number[]> {
-    const { brainId, state } = this.#opened
-    const rows = await this.#deps.source.prepared(selectPassagesOf({ brainId, ids: JSON.stringify(ids), state }))
-    return rows.map(({ passage }) => passage).filter((passage) => passage <= this.accepted.lastPassage)
   }
 
   #toOther({ weights, lists, holders }: OtherQuery): QueryTerm[] {

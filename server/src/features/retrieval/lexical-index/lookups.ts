@@ -2,6 +2,7 @@ import { countHolders, findIndex } from './bm25.ts'
 import type { TermLists } from './index-cache.ts'
 import { findLists, type LexicalSearch } from './lexical-search.ts'
 import type { Postings } from './postings.ts'
+import { selectPassagesOf, selectTerms, selectTermsBetween, type TermRow } from './search-queries.ts'
 import { kindTerm } from './split-version.ts'
 
 // Passages of an open search by other things than the score of its query.
@@ -64,7 +65,10 @@ export const findRecords = async (lexical: LexicalSearch, ids: readonly string[]
   const newest = unindexed.flatMap(({ passage: { type, ordinal, id } }, index) =>
     type === 'record' && ordinal === 0 && named.has(id) ? lastPassage + 1 + index : [],
   )
-  return [...(await lexical.findIndexed(ids)), ...newest].filter((passage) => isAccepted(lexical, passage))
+  const { brainId, stateVersion: state } = lexical
+  const rows = await lexical.source.prepared(selectPassagesOf({ brainId, ids: JSON.stringify(ids), state }))
+  const indexed = rows.map(({ passage }) => passage).filter((passage) => passage <= lastPassage)
+  return [...indexed, ...newest].filter((passage) => isAccepted(lexical, passage))
 }
 
 /** The share of the weight of a query's terms that some of them are; rare ones weigh more. */
@@ -77,4 +81,31 @@ export const measureShare = ({ query, passages }: LexicalSearch, terms: Readonly
     if (terms.has(term)) part += weight
   }
   return whole === 0 ? 0 : part / whole
+}
+
+/** The terms that are looked at behind the beginning of a word, in each segment. */
+const maxCompletions = 50
+
+/** Behind every term that begins with a word of letters. */
+const endOf = (beginning: string): string => `${beginning}{`
+
+/** Those of some terms, or of the words with a beginning, that passages have. More bytes are more passages. */
+export const findHolders = async (
+  { moment, source, brainId }: LexicalSearch,
+  requested: { near: readonly string[] } | { beginning: string },
+): Promise<TermRow[]> => {
+  const segments = JSON.stringify(moment.segments.map(({ segment }) => segment))
+  const near = 'near' in requested ? new Set(requested.near) : undefined
+  const beginning = 'beginning' in requested ? requested.beginning : ''
+  const rows = await source.prepared(
+    near
+      ? selectTerms({ brainId, segments, terms: JSON.stringify([...near]) })
+      : selectTermsBetween({ brainId, segments, after: beginning, before: endOf(beginning), limit: maxCompletions }),
+  )
+  const newest = new Map<string, number>()
+  for (const { counts } of moment.unindexed)
+    for (const term of counts.keys())
+      if (near ? near.has(term) : term.startsWith(beginning) && term < endOf(beginning))
+        newest.set(term, (newest.get(term) ?? 0) + 1)
+  return [...rows, ...Array.from(newest, ([term, bytes]) => ({ term, bytes }))]
 }

@@ -154,6 +154,31 @@ export const selectLive = defineStatement((params: LiveParams) => {
         and document.from_state = requested.from_state and document.version = requested.version and ${isLive('document', params)}`)}`
 })
 
+/** A term with the bytes of its lists, which grow with the passages that have it. */
+export type TermRow = { term: string; bytes: number }
+
+/** Those of some terms that segments have; both are JSON arrays. */
+export const selectTerms = defineStatement(
+  ({ brainId, segments, terms }: { brainId: number; segments: string; terms: string }) => sql<TermRow>`
+  select found.term, sum(octet_length(found.list))::integer as bytes
+  from json_array_elements_text(${segments}::json) as given (number)
+  cross join json_array_elements_text(${terms}::json) as requested (name)
+  cross join lateral (select term, list from passage_postings
+    where brain_id = ${brainId} and segment = given.number::bigint and term = requested.name limit 1) as found
+  group by found.term`,
+)
+
+/** Terms of segments between two others, as many of each as a limit says. */
+export const selectTermsBetween = defineStatement(
+  (params: { brainId: number; segments: string; after: string; before: string; limit: number }) => sql<TermRow>`
+  select found.term, sum(octet_length(found.list))::integer as bytes
+  from json_array_elements_text(${params.segments}::json) as given (number)
+  cross join lateral (select term, list from passage_postings
+    where brain_id = ${params.brainId} and segment = given.number::bigint
+      and term > ${params.after} and term < ${params.before} order by term limit ${params.limit}) as found
+  group by found.term`,
+)
+
 /** The first passages of the records of a JSON array of ids that are valid in a state, as far as the index knows. */
 export const selectPassagesOf = defineStatement(
   ({ brainId, ids, state }: { brainId: number; ids: string; state: number }) => sql<{ passage: number }>`

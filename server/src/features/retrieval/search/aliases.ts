@@ -52,7 +52,7 @@ const findNamed = async (
   owner: number,
   asked: readonly string[],
 ): Promise<(Hit & { share: number })[]> => {
-  if (!aliases) return []
+  if (!aliases?.size) return []
   const passages = await findOfKinds(lexical, [...aliases.keys()], limits)
   const named = (await lexical.readLive(passages)).flatMap((row) => {
     const found = findAlias(row, aliases, asked)

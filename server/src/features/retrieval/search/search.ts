@@ -12,6 +12,7 @@ import type { EmbeddedQueries } from '../vectors/vectors.ts'
 import { addNamed } from './aliases.ts'
 import { checkMetadata, type MetadataDeps } from './check-metadata.ts'
 import { type Degradation, describeSearched, notAllExamined, notReranked } from './degraded.ts'
+import { guessWords } from './guess-words.ts'
 import { type OpenedBrain, type SearchDeps, type SearchedBrain, shareStatistics } from './open-brain.ts'
 import {
   awaitMeaning,
@@ -141,9 +142,8 @@ export const openBrain = async (
   const meaning = openMeaning()
   // A failure counts when the meaning is needed, which is never if the Brain cannot be opened.
   meaning.catch(() => undefined)
-  const { brainId, schemaVersion } = brain
-  const schema = schemaVersion > 0 ? await schemas(source.db, brainId, schemaVersion) : undefined
-  const aliases = schema && schema.aliases.size > 0 ? schema.aliases : undefined
+  const { schemaVersion: version } = brain
+  const { aliases } = version > 0 ? await schemas(source.db, brain.brainId, version) : {}
   return { brain, lexical: await lexicalIndex.open(source, brain, { q, ...narrowing }), meaning, aliases }
 }
 
@@ -162,6 +162,7 @@ export type Open = () => Promise<readonly OpenedBrain[]>
 /** Opens a query. The best passages by words are found while the model embeds the query. */
 const openQuery = async (open: Open, mode: SearchMode, max: number): Promise<OpenQuery> => {
   const opened = await open()
+  if (mode !== 'semantic' && opened[0]?.lexical.query.some(({ lists }) => lists.length === 0)) await guessWords(opened)
   if (opened.length > 1) shareStatistics(opened)
   const one = opened.length === 1 ? opened[0] : undefined
   const proposesByWords = mode !== 'semantic'
@@ -228,7 +229,7 @@ const findInOrder = async (deps: Running, open: Open, request: Ranking): Promise
     found = await findAmong(deps, request, { ...query, best: undefined }, max)
   }
   const { isAll, pending } = found
-  if (mode !== 'semantic' && searched.some(({ aliases }) => aliases))
+  if (mode !== 'semantic' && searched.some(({ aliases }) => aliases?.size))
     found = { ...found, hits: await inStage(deps.stages, 'aliases', () => addNamed(searched, found.hits, request)) }
   // Hits that lack words of the question may lead on, unless one of the best covers it.
   const best = mode === 'hybrid' && limit > 1 ? found.hits.slice(0, maxBridges) : []

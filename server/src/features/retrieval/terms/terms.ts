@@ -98,6 +98,40 @@ const toTerm = (word: string): string => {
   return term
 }
 
+/** A word of Latin letters alone, folded; undefined for numbers, ids, codes in capitals, and other scripts. */
+export const toSpelling = (written: string): string | undefined => {
+  const folded = fold(written)
+  return isEnglish.test(folded) && (written.length < 2 || written !== written.toUpperCase()) ? folded : undefined
+}
+
+const alphabet = [...'abcdefghijklmnopqrstuvwxyz']
+
+/** The minimum of letters of a term that a misspelled word may mean. */
+const minNearLength = 4
+
+/**
+ * The terms of all words that differ from a word by one letter behind the first: left out, added, another one, or swapped with the
+ * next. Few people mistype the first letter.
+ */
+export const findNearTerms = (word: string): Set<string> => {
+  const near = new Set<string>()
+  const add = (one: string) => {
+    const term = stemmer(one)
+    if (term.length >= minNearLength) near.add(term)
+  }
+  for (let at = 1; at <= word.length; at++) {
+    const [before, rest] = [word.slice(0, at), word.slice(at)]
+    for (const letter of alphabet) {
+      add(before + letter + rest)
+      if (rest !== '') add(before + letter + rest.slice(1))
+    }
+    if (rest !== '') add(before + rest.slice(1))
+    if (rest.length > 1) add(before + rest.slice(1, 2) + rest.slice(0, 1) + rest.slice(2))
+  }
+  near.delete(stemmer(word))
+  return near
+}
+
 /** Pairs of neighbouring characters; a single character is a term by itself. */
 function* splitRun(run: string, starts: number): Generator<Token> {
   const characters = [...run]
