@@ -92,3 +92,35 @@ test('D-50 the cosines of another model are measured once, in the background, an
   await other.close()
   await endpoint.close()
 })
+
+test('QRY-09 in a small Brain a short name and a part of the question are strong evidence, and other subjects none', async () => {
+  const small = await addBrain(app, member, 'small')
+  const names = ['Terraform', 'Ansible', 'Grafana', 'Prometheus', 'Jenkins', 'Redis', 'Kafka']
+  const operations = Array.from({ length: 34 }, (_, at) => ({
+    ...{ op: 'record.put', id: `tool-${at}`, kind: 'tool' },
+    fields: { name: `${names[at % names.length]} ${at}`, owner: `team ${at}` },
+  }))
+  const about = 'Runs the containers of all services.'
+  const kubernetes = { op: 'record.put', id: 'k', kind: 'tool', fields: { name: 'Kubernetes', about } }
+  await small.call('POST', '/batch', { operations: [...operations, kubernetes] })
+  const find = async (q: string) => (await small.call('GET', `/search?${new URLSearchParams({ q })}`)).body.data
+  await expect.poll(async () => (await find('ready')).degraded === undefined).toBe(true)
+  for (const q of ['kube', 'kubernets', 'kubernetes']) {
+    const [first] = (await find(q)).results
+    expect([q, first.id, first.evidence]).toEqual([q, 'k', 'strong'])
+  }
+  for (const q of ['parental leave in Portugal', 'Wie viele Urlaubstage habe ich noch?'])
+    expect((await find(q)).evidence, q).toBe('none')
+})
+
+test('QRY-09 one result and two have scores above 0 beside their evidence', async () => {
+  const tiny = await addBrain(app, member, 'tiny')
+  const find = async () =>
+    (await tiny.call('GET', `/search?${new URLSearchParams({ q: 'the harbor at night' })}`)).body.data.results
+  await tiny.call('POST', '/documents', { id: 'one', text: 'The harbor is closed at night.' })
+  await expect.poll(async () => (await find())[0]?.score).toBeGreaterThan(1)
+  await tiny.call('POST', '/documents', { id: 'two', text: 'At night the harbor is dark.' })
+  const [first, second] = await find()
+  expect(first.score).toBeGreaterThanOrEqual(second.score)
+  expect(second.score).toBeGreaterThan(1)
+})

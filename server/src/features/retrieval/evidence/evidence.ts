@@ -29,6 +29,23 @@ const fromCoverage = (coverage: number): number => {
 export const measureSupport = ({ closeness, coverage }: Signals): number =>
   Number.isNaN(closeness) ? fromCoverage(coverage) : closeness + coverage
 
+/** In Brains of up to the first number of passages less support is strong, from the second number on no less. */
+const sizes = { small: 100, large: 400 } as const
+/** The support that is missing to strong evidence in a small Brain. */
+const smallRelief = 0.2
+
+/**
+ * The support of a passage among so many. In a small Brain the best of the passages about something else is less near by chance, so
+ * support beyond weak evidence is worth more. Without closeness words decide, which say as much in any Brain.
+ */
+const supportAmong = (signals: Signals, passages: number): number => {
+  const support = measureSupport(signals)
+  if (Number.isNaN(signals.closeness) || support <= thresholds.weak || passages >= sizes.large) return support
+  const smallness = Math.min(1, Math.log(sizes.large / Math.max(1, passages)) / Math.log(sizes.large / sizes.small))
+  const relieved = thresholds.strong - thresholds.weak - smallRelief
+  return support + smallRelief * smallness * Math.min(1, (support - thresholds.weak) / relieved)
+}
+
 /** The evidence that an amount of support is. */
 export const judge = (support: number): Evidence =>
   support >= thresholds.strong ? 'strong' : support >= thresholds.weak ? 'weak' : 'none'
@@ -112,10 +129,11 @@ const measureAll = ({ lexical, semantic, question }: Searched, passages: readonl
   const coverageOfQuestion = ofQuestion && measureCoverage(ofQuestion, searched, passages)
   const support = coverage.map((ofAll, index) => {
     const cosine = similarities?.get(passages[index] ?? 0) ?? Number.NaN
-    return measureSupport({
+    const signals = {
       closeness: calibration ? toCloseness(calibration, cosine) : Number.NaN,
       coverage: Math.max(ofAll, questionShare * (coverageOfQuestion?.[index] ?? 0)),
-    })
+    }
+    return supportAmong(signals, searched)
   })
   return { support, coverage }
 }

@@ -183,8 +183,10 @@ const given = fc.array(fc.record({ lexical: hundredths(0, 2_000), semantic: hund
 
 test('without any vector the order is that of words, and with all of a few it is by the mean of both', () => {
   const standardize = (values: readonly number[]) => {
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-    const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+    // Fewer than 30 are compared with passages that have nothing in common with the query.
+    const compared = [...values, ...Array<number>(Math.max(0, 30 - values.length)).fill(0)]
+    const mean = compared.reduce((sum, value) => sum + value, 0) / compared.length
+    const deviation = Math.sqrt(compared.reduce((sum, value) => sum + (value - mean) ** 2, 0) / compared.length)
     const unit = deviation > 1e-9 * Math.abs(mean) ? deviation : Math.abs(mean) || 1
     return values.map((value) => (value - mean) / unit)
   }
@@ -205,6 +207,24 @@ test('without any vector the order is that of words, and with all of a few it is
         expect(score).toBeCloseTo(((words[index] ?? 0) + (meaning[index] ?? 0)) / 2, 9)
     }),
   )
+})
+
+test('QRY-09 the scores of one result and of two are above 0, and say by how much one is better', () => {
+  const scores = (...lexical: number[]) => {
+    const passages = [...lexical.keys()]
+    const around = new Int32Array(lexical.length * neighbourSlots).fill(-1)
+    const candidates = { passages, proposed: lexical.length, around, versions: passages, scores: new Float32Array() }
+    return rank(candidates, [lexical]).map(({ score }) => score)
+  }
+  const [only = 0] = scores(3)
+  expect(only).toBeGreaterThan(1)
+  const [first = 0, second = 0] = scores(3, 3)
+  expect(first).toBe(second)
+  expect(second).toBeGreaterThan(1)
+  const [best = 0, worse = 0] = scores(4, 3)
+  expect(best).toBeGreaterThan(worse)
+  expect(worse).toBeGreaterThan(1)
+  expect(scores(4, 0.5)[1]).toBeLessThan(1)
 })
 
 test('equal candidates keep the order of their numbers', () => {

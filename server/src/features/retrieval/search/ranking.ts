@@ -12,6 +12,12 @@ const neighbourShares = [0.5, 0.25, 0.125, 0.35, 0.175, 0.0875]
 export type Scores = ArrayLike<number>
 
 /**
+ * The proposals that scores are compared with at least. Those that are missing count as passages without anything in common with the
+ * query, whose score is 0: of one or two proposals the mean and the deviation would say nothing.
+ */
+const minCompared = 30
+
+/**
  * The scores of one way on a common scale: how many standard deviations each is above the mean of those proposed; NaN where there
  * is none. Sums of these (CombSUM, Fox & Shaw 1994) keep by how much one passage is better than another, which its rank alone does
  * not. A passage that was not proposed is at most one deviation below the minimum of those that were: where all proposals are
@@ -26,12 +32,15 @@ const standardize = (scores: Scores, proposed: number): Float64Array => {
     sum += score
     if (score < min) min = score
   }
-  const mean = sum / Math.max(1, count)
+  const missing = count === 0 ? 0 : Math.max(0, minCompared - count)
+  if (missing > 0) min = Math.min(0, min)
+  const mean = sum / Math.max(1, count + missing)
   for (let index = 0; index < proposed; index++) {
     const score = scores[index] ?? Number.NaN
     if (!Number.isNaN(score)) squares += (score - mean) ** 2
   }
-  const deviation = Math.sqrt(squares / Math.max(1, count))
+  squares += missing * mean ** 2
+  const deviation = Math.sqrt(squares / Math.max(1, count + missing))
   const unit = deviation > 1e-9 * Math.abs(mean) ? deviation : Math.abs(mean) || 1
   const standard = new Float64Array(scores.length)
   for (let index = 0; index < scores.length; index++)

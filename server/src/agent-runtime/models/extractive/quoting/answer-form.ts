@@ -20,7 +20,7 @@ const date = new RegExp(
 const comparison =
   /\b(?:unlike|whereas|differences?|differs?|different|compared|instead of|rather than|than|in contrast)\b/i
 const number =
-  /(?<![\p{L}\p{N}])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand|once|twice|half|infinity|unlimited|no limit)\b/iu
+  /(?<![\p{L}\p{N}])\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|once|twice|half|infinity|unlimited|no limit)\b/iu
 /** Five words, or fewer that end as a sentence does: "Default: `5`" explains nothing. */
 const sentence = /(?:\S+\s+){4}\S|^\p{Lu}\S*(?:\s+\S+)+[.!]$/u
 const reason =

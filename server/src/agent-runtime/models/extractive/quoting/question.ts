@@ -63,7 +63,7 @@ const formPatterns: readonly [Form, RegExp][] = [
   ['date', /^when (?:was|were|did)\b|\b(?:which|what) (?:day|date|year)\b|^since when\b/i],
   ['occasion', /^when (?:is|are|does|do|should|will|can)\b/i],
   ['count', /\bhow many\b/i],
-  ['number', /\bhow (?:much|long|often|big|large|old|far|fast)\b/i],
+  ['number', /\bhow (?:much|long|often|big|large|old|far|fast|quickly|soon)\b/i],
   ['instructions', /\bhow (?:do|does|can|could|should|to|would)\b/i],
 ]
 
@@ -73,7 +73,7 @@ const readForms = (text: string): Set<Form> => {
 }
 
 /** These words only say that the answer is a number. */
-const quantity = /\bhow (?:many times|many|long|often|much)\b/i
+const quantity = /\bhow (?:many times|many|long|often|much|fast|quickly|soon)\b/i
 const howItWorks = /(?<=^how do(?:es)? .{1,200}) works?$/i
 const maxTerms = 24
 

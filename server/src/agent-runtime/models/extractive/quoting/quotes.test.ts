@@ -54,6 +54,14 @@ test('a sentence that begins with a pronoun is quoted with the one before it, an
   ).toContain('No answer found')
 })
 
+test('a question how fast is answered by a number that is written as a word', async () => {
+  const text = 'The engineer on call answers within fifteen minutes.'
+  expect(await ask('How fast does the engineer on call answer?', text)).toContain(`> ${text} [1]`)
+  expect(await ask('How fast does the engineer on call answer?', 'The engineer on call answers.')).not.toContain(
+    '> The',
+  )
+})
+
 test('a row is quoted with the titles of its columns', async () => {
   const table = '| Version | Release Date |\n| --- | --- |\n| 4.0.0 | 2022-06-08 |\n| 5.0.0 | 2024-09-17 |'
   const text = await ask('When was version 4.0.0 released?', table)
