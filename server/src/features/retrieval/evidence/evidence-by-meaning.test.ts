@@ -113,7 +113,7 @@ test('QRY-09 in a small Brain a short name and a part of the question are strong
     expect((await find(q)).evidence, q).toBe('none')
 })
 
-test('QRY-09 one result and two have scores above 0 beside their evidence', async () => {
+test('QRY-09 one result and two have scores above 0 next to their evidence', async () => {
   const tiny = await addBrain(app, member, 'tiny')
   const find = async () =>
     (await tiny.call('GET', `/search?${new URLSearchParams({ q: 'the harbor at night' })}`)).body.data.results

@@ -87,7 +87,7 @@ export const measureShare = ({ query, passages }: LexicalSearch, terms: Readonly
 const maxCompletions = 50
 
 /** Behind every term that begins with a word of letters. */
-const endOf = (beginning: string): string => `${beginning}{`
+const toEnd = (beginning: string): string => `${beginning}{`
 
 /** Those of some terms, or of the words with a beginning, that passages have. More bytes are more passages. */
 export const findHolders = async (
@@ -100,12 +100,12 @@ export const findHolders = async (
   const rows = await source.prepared(
     near
       ? selectTerms({ brainId, segments, terms: JSON.stringify([...near]) })
-      : selectTermsBetween({ brainId, segments, after: beginning, before: endOf(beginning), limit: maxCompletions }),
+      : selectTermsBetween({ brainId, segments, after: beginning, before: toEnd(beginning), limit: maxCompletions }),
   )
   const newest = new Map<string, number>()
   for (const { counts } of moment.unindexed)
     for (const term of counts.keys())
-      if (near ? near.has(term) : term.startsWith(beginning) && term < endOf(beginning))
+      if (near ? near.has(term) : term.startsWith(beginning) && term < toEnd(beginning))
         newest.set(term, (newest.get(term) ?? 0) + 1)
   return [...rows, ...Array.from(newest, ([term, bytes]) => ({ term, bytes }))]
 }
