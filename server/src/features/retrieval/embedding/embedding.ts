@@ -13,7 +13,7 @@ type Deps = { clock: Clock; log: Log }
 const openEmbedder = (by: Exclude<Config['embeddings'], 'off'>, { log }: Deps): Embedder => {
   if (by === 'local') return createChildEmbedder({ log })
   if ('url' in by) return createEndpointEmbedder(by)
-  return createChildEmbedder({ log, chosenFolder: findModelFolder(by.local) })
+  return createChildEmbedder({ log, chosenFolder: findModelFolder('NOEMA_EMBEDDING_MODEL', by.local) })
 }
 
 /**
