@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../../../shared/log.ts'
+import { builtInSpace } from './built-in-model.ts'
 import type { Build, FromProcess, Loaded, ProcessOptions, Task, ToProcess } from './process-messages.ts'
-import { EmbedderUnavailable, type TextKind, TextsRefused } from './types.ts'
+import { type Embedder, EmbedderUnavailable, type TextKind, TextsRefused } from './types.ts'
 
 const program = fileURLToPath(new URL('model-process-entry.ts', import.meta.url))
 
@@ -215,4 +216,22 @@ export class ModelProcess {
       else this.#child?.kill('SIGKILL')
     }, milliseconds).unref()
   }
+}
+
+/** The embedder of a model on this machine: the built-in one, or one in a folder. It starts nothing yet. */
+export const createChildEmbedder = (options: ModelProcessOptions): Embedder => {
+  const model = new ModelProcess('embed', options)
+  const embed: Embedder['embed'] = async (texts, kind) => {
+    const answers = await model.run(texts, { kind })
+    const space = answers[0]?.loaded.space ?? (await findSpace())
+    if (answers.some(({ loaded }) => loaded.space !== space))
+      throw new EmbedderUnavailable('The files of the embedding model were changed.')
+    return { space, vectors: answers.flatMap(({ rows }) => rows) }
+  }
+  const findSpace = async (): Promise<string> => {
+    if (options.chosenFolder === undefined) return builtInSpace
+    // A chosen model is identified by its files, which are read when it is loaded.
+    return model.loaded?.space ?? (await embed(['a text'], 'query')).space
+  }
+  return { space: findSpace, embed, close: () => model.close() }
 }

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
 import { builtInFolder } from './built-in-model.ts'
-import { createChildEmbedder } from './child-embedder.ts'
 import { loadModel } from './load-model.ts'
-import type { ModelProcessOptions } from './model-process.ts'
+import { createChildEmbedder, type ModelProcessOptions } from './model-process.ts'
 import { type Embedder, EmbedderUnavailable, TextsRefused } from './types.ts'
 
 let closing: (() => Promise<unknown>)[] = []
@@ -165,7 +164,7 @@ test('closing stops the process and refuses waiting requests', async () => {
 
 test('a service that is killed leaves no process behind', async () => {
   const program = `
-    import { createChildEmbedder } from ${JSON.stringify(new URL('./child-embedder.ts', import.meta.url).href)}
+    import { createChildEmbedder } from ${JSON.stringify(new URL('./model-process.ts', import.meta.url).href)}
     const log = { info: ({ pid }) => process.stdout.write(String(pid)), warn() {}, error() {} }
     await createChildEmbedder({ log }).embed(Array(10_000).fill('text'), 'passage')`
   const service = spawn(process.execPath, ['--input-type=module', '-e', program], {
