@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase } from '@noema/server/test/database.ts'
 import { useOwnApp } from '@noema/server/test/harness.ts'
+import { writeRelevanceModel } from '@noema/server/test/word-model.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../context.ts'
 import { runCli } from '../test/run-cli.ts'
@@ -48,6 +49,20 @@ test('people read words, and every finding that is not ok says what to do', asyn
   expect(stdout).toContain('         Set it to the output of: openssl rand -base64 48\n')
   const { findings } = await examine({ NOEMA_SECRET: 'x'.repeat(40), NOEMA_HOST: '0.0.0.0' })
   expect(findings.filter(({ status, fix }) => status !== 'ok' && !fix)).toEqual([])
+})
+
+test('a reranker is checked where one is set up, and a model that cannot be used is named with its setting', async () => {
+  expect((await examine({})).find('Reranking')).toEqual([])
+  const model = await writeRelevanceModel(join(cwd, 'reranker'))
+  const { find } = await examine({ NOEMA_RERANK_MODEL: model })
+  expect(find('Reranking')).toEqual([
+    expect.objectContaining({ status: 'ok', message: expect.stringMatching(/works \(a relevance of 0\.\d\d\)/) }),
+  ])
+  await rm(join(model, 'tokenizer.json'))
+  expect((await examine({ NOEMA_RERANK_MODEL: model })).find('Reranking')[0]).toMatchObject({
+    ...{ status: 'failed', message: expect.stringContaining('no tokenizer.json') },
+    fix: expect.stringContaining('NOEMA_RERANK_MODEL'),
+  })
 })
 
 test.each([

@@ -44,9 +44,10 @@ export const searchSettings = {
     example: 'http://127.0.0.1:8080',
   },
   NOEMA_RERANK_MODEL: {
-    schema: z.string().min(1).max(200).optional(),
-    about: 'Model to request from the rerank endpoint, if it has several.',
-    example: 'bge-reranker-v2-m3',
+    schema: z.string().min(1).max(1_000).optional(),
+    about:
+      'ONNX model on this machine that reranks results when a request asks for it: a folder that begins with `/` or `./`, or an installed package. With NOEMA_RERANK_URL, the model to request from the endpoint.',
+    example: '/models/ms-marco-MiniLM-L-6-v2',
   },
   NOEMA_RERANK_API_KEY: {
     schema: z.string().min(1).optional(),
@@ -56,7 +57,7 @@ export const searchSettings = {
   },
   NOEMA_RERANK_MILLISECONDS: {
     schema: wholeNumber(50, 60_000).default(2_000),
-    about: 'Milliseconds that a search waits for the rerank endpoint. After that, it keeps its own order.',
+    about: 'Milliseconds that a search waits for the reranker. After that, it keeps its own order.',
     example: '2000',
   },
   NOEMA_VECTOR_MEMORY: {
@@ -97,20 +98,24 @@ const readEmbeddings = (values: Values): Embeddings => {
   return local === undefined ? 'local' : { local }
 }
 
-const readRerank = (values: Values) => {
+/** The reranker: none, a model on this machine, or an endpoint. */
+type Rerank =
+  | undefined
+  | { local: string; milliseconds: number }
+  | { url: string; model: string | undefined; apiKey: string | undefined; milliseconds: number }
+
+const readRerank = (values: Values): Rerank => {
   const { NOEMA_RERANK_URL: url, NOEMA_RERANK_MODEL: model, NOEMA_RERANK_API_KEY: apiKey } = values
-  if (url === undefined && model !== undefined)
-    throw new BadSetting('NOEMA_RERANK_MODEL is set without NOEMA_RERANK_URL.')
-  return url === undefined
-    ? undefined
-    : { url: url.replace(/\/+$/, ''), model, apiKey, milliseconds: values.NOEMA_RERANK_MILLISECONDS }
+  const milliseconds = values.NOEMA_RERANK_MILLISECONDS
+  if (url !== undefined) return { url: url.replace(/\/+$/, ''), model, apiKey, milliseconds }
+  return model === undefined ? undefined : { local: model, milliseconds }
 }
 
 export const readSearch = (values: Values) => ({
   /** In bytes. */
   searchMemory: values.NOEMA_SEARCH_MEMORY * MiB,
   embeddings: readEmbeddings(values),
-  /** The endpoint that reranks results of search; undefined without one. */
+  /** The model on this machine or the endpoint that reranks results of search; undefined without one. */
   rerank: readRerank(values),
   /** In bytes. */
   vectorMemory: values.NOEMA_VECTOR_MEMORY * MiB,

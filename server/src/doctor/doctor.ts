@@ -4,7 +4,7 @@ import { checkDatabase } from './database-checks.ts'
 import { type Environment, type Finding, failed } from './finding.ts'
 import { checkFolders, checkMemory, checkNode, checkPort } from './machine-checks.ts'
 import { checkReplicas } from './replica-checks.ts'
-import { checkEmbeddings, checkMail } from './service-checks.ts'
+import { checkEmbeddings, checkMail, checkReranker } from './service-checks.ts'
 import { checkSettings } from './setting-checks.ts'
 
 // Finds the problems of an installation. Each check reports a finding and its fix in one line. It changes and sends nothing.
@@ -29,6 +29,7 @@ export const examine = async ({ env, cwd, isService }: Examination): Promise<Fin
       ...(await checkDatabase(subject)),
       ...(await checkReplicas(subject)),
       await checkEmbeddings(subject),
+      ...(await checkReranker(subject)),
       await checkMail(subject),
     ]
   } catch (error) {

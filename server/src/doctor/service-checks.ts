@@ -1,6 +1,7 @@
 import { checkMailServer } from '../features/platform/mail/deliver-mail.ts'
 import { createEmbedder } from '../features/retrieval/embedding/embedding.ts'
 import type { Embedder } from '../features/retrieval/embedding/types.ts'
+import { createReranker, type Reranker } from '../features/retrieval/reranking/reranking.ts'
 import { systemClock } from '../shared/clock.ts'
 import { createLog } from '../shared/log.ts'
 import { type Finding, failed, isOk, type Subject, toReason, warns } from './finding.ts'
@@ -50,5 +51,25 @@ export const checkEmbeddings = async (subject: Subject): Promise<Finding> => {
     return failed('Embeddings', `Texts cannot be embedded: ${toReason(error)}`, fixes[which])
   } finally {
     await embedder?.close()
+  }
+}
+
+/** Time enough to load a model. */
+const rerankMilliseconds = 60_000
+
+/** Checks the reranker by scoring one text; no finding where none is set up. */
+export const checkReranker = async ({ config: { rerank } }: Subject): Promise<Finding[]> => {
+  if (rerank === undefined) return []
+  const setting = 'url' in rerank ? 'NOEMA_RERANK_URL' : 'NOEMA_RERANK_MODEL'
+  const deps = { clock: systemClock, log: createLog('silent') }
+  let reranker: Reranker | undefined
+  try {
+    reranker = createReranker({ ...rerank, milliseconds: rerankMilliseconds }, deps)
+    const [relevance = 0] = (await reranker?.rerank('', 'a question', ['a short text'])) ?? []
+    return [isOk('Reranking', `The reranker of ${setting} works (a relevance of ${relevance.toFixed(2)}).`)]
+  } catch (error) {
+    return [failed('Reranking', `Results cannot be reranked: ${toReason(error)}`, `Correct ${setting}, or unset it.`)]
+  } finally {
+    await reranker?.close()
   }
 }

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-// A real ONNX model of a few kB: a graph with one node, which looks up a vector for each word. Texts with common words are
-// near each other. It is written as the bytes of its protocol buffers:
+// Real ONNX models of a few kB. One is a graph with one node, which looks up a vector for each word: texts with common words are near
+// each other. The other counts the words that a query and a passage share. They are written as the bytes of their protocol buffers:
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 
 const words = 'the a cat dog ship sleeps barks sails on sea query passage note one two three'.split(' ')
@@ -42,21 +42,65 @@ const makeTable = (dimensions: number, seed: number): Float32Array => {
   })
 }
 
-const makeGraph = (dimensions: number, seed: number): Buffer => {
-  const table = Buffer.from(makeTable(dimensions, seed).buffer)
-  const graph = [
-    part(1, [part(1, 'table'), part(1, 'input_ids'), part(2, 'last_hidden_state'), part(4, 'Gather')]),
+const node = (operator: string, inputs: readonly string[], output: string, attributes: Record<string, number> = {}) =>
+  part(1, [
+    ...inputs.map((input) => part(1, input)),
+    part(2, output),
+    part(4, operator),
+    ...Object.entries(attributes).map(([name, integer]) => part(5, [part(1, name), number(3, integer), number(20, 2)])),
+  ])
+
+const constant = (
+  name: string,
+  type: number,
+  lengths: readonly number[],
+  values: Float32Array | BigInt64Array,
+): Buffer =>
+  part(5, [
+    ...lengths.map((length) => number(1, length)),
+    number(2, type),
+    part(8, name),
+    part(9, Buffer.from(values.buffer)),
+  ])
+
+const toModel = (graph: readonly Buffer[]): Buffer =>
+  Buffer.concat([number(1, 8), part(7, graph), part(8, [number(2, 13)])])
+
+const makeGraph = (dimensions: number, seed: number): Buffer =>
+  toModel([
+    node('Gather', ['table', 'input_ids'], 'last_hidden_state'),
     part(2, 'words'),
-    part(5, [
-      ...[vocabulary.length, dimensions].map((length) => number(1, length)),
-      number(2, float),
-      part(8, 'table'),
-      part(9, table),
-    ]),
+    constant('table', float, [vocabulary.length, dimensions], makeTable(dimensions, seed)),
     value(11, 'input_ids', int64, ['batch', 'tokens']),
     value(12, 'last_hidden_state', float, ['batch', 'tokens', dimensions]),
-  ]
-  return Buffer.concat([number(1, 8), part(7, graph), part(8, [number(2, 13)])])
+  ])
+
+/** The logit is the number of pairs of equal tokens, one of the query and one of the passage, less `offset`. */
+const makeRelevanceGraph = (labels: number, offset: number): Buffer => {
+  const axes = (name: string, ...numbers: number[]) =>
+    constant(name, int64, [numbers.length], BigInt64Array.from(numbers, BigInt))
+  return toModel([
+    node('Unsqueeze', ['input_ids', 'two'], 'down'),
+    node('Unsqueeze', ['input_ids', 'one'], 'across'),
+    node('Equal', ['down', 'across'], 'same'),
+    node('Cast', ['same'], 'equal', { to: float }),
+    node('Cast', ['token_type_ids'], 'ofPassage', { to: float }),
+    node('Sub', ['unit', 'ofPassage'], 'ofQuery'),
+    node('Unsqueeze', ['ofPassage', 'one'], 'passage'),
+    node('Unsqueeze', ['ofQuery', 'two'], 'query'),
+    node('Mul', ['equal', 'passage'], 'inPassage'),
+    node('Mul', ['inPassage', 'query'], 'inBoth'),
+    node('ReduceSum', ['inBoth', 'both'], 'count', { keepdims: 0 }),
+    node('Unsqueeze', ['count', 'one'], 'logit'),
+    node('Sub', ['logit', 'offset'], 'logits'),
+    part(2, 'relevance'),
+    ...[axes('one', 1), axes('two', 2), axes('both', 1, 2)],
+    constant('unit', float, [1], Float32Array.of(1)),
+    constant('offset', float, [1, labels], new Float32Array(labels).fill(offset)),
+    value(11, 'input_ids', int64, ['batch', 'tokens']),
+    value(11, 'token_type_ids', int64, ['batch', 'tokens']),
+    value(12, 'logits', float, ['batch', labels]),
+  ])
 }
 
 const tokenizer = {
@@ -77,18 +121,26 @@ const tokenizer = {
   },
 }
 
+const writeModel = async (folder: string, model: Buffer, files: Record<string, object>): Promise<string> => {
+  await mkdir(join(folder, '1_Pooling'), { recursive: true })
+  await writeFile(join(folder, 'model.onnx'), model)
+  await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer))
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(content))
+  return folder
+}
+
+/** Writes a model that judges how well a passage answers a query, by the words that both have, into a folder. */
+export const writeRelevanceModel = (
+  folder: string,
+  { labels = 1, offset = 4, files = {} }: { labels?: number; offset?: number; files?: Record<string, object> } = {},
+): Promise<string> => writeModel(folder, makeRelevanceGraph(labels, offset), files)
+
 /** Writes a model of words into a folder, with files that describe its use. */
-export const writeWordModel = async (
+export const writeWordModel = (
   folder: string,
   {
     dimensions = 32,
     seed = 1,
     files = {},
   }: { dimensions?: number; seed?: number; files?: Record<string, object> } = {},
-): Promise<string> => {
-  await mkdir(join(folder, '1_Pooling'), { recursive: true })
-  await writeFile(join(folder, 'model.onnx'), makeGraph(dimensions, seed))
-  await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer))
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(content))
-  return folder
-}
+): Promise<string> => writeModel(folder, makeGraph(dimensions, seed), files)

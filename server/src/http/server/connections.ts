@@ -26,18 +26,28 @@ export const limitConnections = (
     log.warn({ network, limit: limits.network }, 'a network has its share of the connections, and more are closed')
   }
   server.maxConnections = limits.node
-  server.on('connection', (socket) => {
+  const isRefused = (socket: Socket): boolean => {
     const { remoteAddress } = socket
     // It went away before it was accepted.
-    if (remoteAddress === undefined || isTrustedProxy(remoteAddress)) return
+    if (remoteAddress === undefined) return false
     const network = toClientNetwork(remoteAddress)
     const count = open.get(network) ?? 0
-    if (count >= limits.network) return refuse(socket, network)
+    if (count >= limits.network && !isTrustedProxy(remoteAddress)) {
+      refuse(socket, network)
+      return true
+    }
     open.set(network, count + 1)
     socket.once('close', () => {
       const left = (open.get(network) ?? 0) - 1
       if (left > 0) open.set(network, left)
       else open.delete(network)
     })
+    return false
+  }
+  // Node makes a parser for each connection that its listener sees: refused ones stay cheap.
+  const accept = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (socket) => {
+    if (!isRefused(socket)) for (const listener of accept) listener.call(server, socket)
   })
 }

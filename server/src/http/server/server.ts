@@ -220,12 +220,12 @@ export const createHttpServer = (
 ): HttpServer => {
   const basePath = toBasePath(edge.publicUrl)
   const app = createFastify(deps, { trustedProxies: edge.trustedProxies, basePath })
+  guardBasePath(app, basePath)
+  const shutdown = createShutdown(app)
   limitConnections(app.server, edge.maxConnections, {
     isTrustedProxy: createNetworks(edge.trustedProxies),
     log: deps.log,
   })
-  guardBasePath(app, basePath)
-  const shutdown = createShutdown(app)
   registerCors(app, edge)
   const admission = openAdmission(app, deps, edge)
   registerCompression(app)

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { EncoderParts } from './encoder.ts'
+import type { RelevanceParts } from './relevance-model.ts'
 import type { ModelParts, Pooling } from './sentence-model.ts'
 
 // A model that the operator chose: a folder in the form in which Optimum exports models to ONNX, and which Transformers.js and
@@ -16,6 +18,8 @@ const maxWeights = 2 * 1024 ** 3 - 1
 /** The tokens of a model that does not state its maximum, and the highest maximum: time grows with the square. */
 const usualTokens = 512
 const maxTokens = 2_048
+/** The tokens of a query and a passage together that a reranking model reads: about 90 words. */
+const usualRelevanceTokens = 128
 
 const ownSchema = z.strictObject({
   weights: z
@@ -93,24 +97,42 @@ const readWeights = async (folder: string, requested: string | undefined): Promi
 
 const hash = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Reads a model from its folder. Throws with instructions where the folder is incomplete. */
-export const readChosenModel = async (folder: string): Promise<ModelParts> => {
+type Own = z.infer<typeof ownSchema>
+
+/** Reads what all models have. Throws with instructions where the folder is incomplete. */
+const readEncoder = async (folder: string): Promise<{ own: Own; encoder: EncoderParts }> => {
   const own = (await readJson(folder, ownFile, ownSchema)) ?? {}
   const weights = await readWeights(folder, own.weights)
   const vocabulary = await readIfThere(folder, 'tokenizer.json')
   if (vocabulary === undefined)
     throw new Error(`${folder} has no tokenizer.json: take it from where the model was published.`)
   const settings = (await readIfThere(folder, 'tokenizer_config.json')) ?? '{}'
+  return { own, encoder: { weights, vocabulary, settings, maxTokens: own.maxTokens ?? (await findMaxTokens(folder)) } }
+}
+
+/** A name that includes all that a model's numbers depend on: a changed file makes another name. */
+const identify = ({ weights, vocabulary, settings }: EncoderParts, how: object): string =>
+  hash([weights, vocabulary, settings, JSON.stringify(how)].map(hash).join()).slice(0, 16)
+
+/** Reads an embedding model from its folder. Throws with instructions where the folder is incomplete. */
+export const readChosenModel = async (folder: string): Promise<ModelParts> => {
+  const { own, encoder } = await readEncoder(folder)
   const prompts = (await readJson(folder, 'config_sentence_transformers.json', promptsSchema))?.prompts ?? {}
   const how = {
     pooling: own.pooling ?? (await findPooling(folder)),
-    maxTokens: own.maxTokens ?? (await findMaxTokens(folder)),
+    maxTokens: encoder.maxTokens,
     prefixes: {
       query: own.queryPrefix ?? prompts.query ?? '',
       passage: own.passagePrefix ?? prompts.passage ?? prompts.document ?? '',
     },
   }
-  // The name of a space includes all that its vectors depend on: a changed file makes another space.
-  const identity = hash([weights, vocabulary, settings, JSON.stringify(how)].map(hash).join()).slice(0, 16)
-  return { ...how, toSpace: (dimensions) => `onnx/${dimensions}/${identity}`, weights, vocabulary, settings }
+  const identity = identify(encoder, how)
+  return { ...encoder, ...how, toSpace: (dimensions) => `onnx/${dimensions}/${identity}` }
+}
+
+/** Reads a reranking model from its folder. Throws with instructions where the folder is incomplete. */
+export const readRelevanceModel = async (folder: string): Promise<RelevanceParts> => {
+  const { own, encoder } = await readEncoder(folder)
+  const maxTokens = own.maxTokens ?? Math.min(encoder.maxTokens, usualRelevanceTokens)
+  return { ...encoder, maxTokens, space: `rerank/${identify(encoder, { maxTokens })}` }
 }

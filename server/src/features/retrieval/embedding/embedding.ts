@@ -2,10 +2,10 @@ import type { Config } from '../../../config/config.ts'
 import { BadSetting } from '../../../config/setting.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import type { Log } from '../../../shared/log.ts'
-import { createChildEmbedder } from './child-embedder.ts'
 import { withCircuitBreaker } from './circuit-breaker.ts'
 import { createEndpointEmbedder } from './endpoint-embedder.ts'
 import { findModelFolder } from './find-model.ts'
+import { createChildEmbedder } from './model-process.ts'
 import type { Embedder, EmbedderSource } from './types.ts'
 
 type Deps = { clock: Clock; log: Log }
@@ -13,7 +13,7 @@ type Deps = { clock: Clock; log: Log }
 const openEmbedder = (by: Exclude<Config['embeddings'], 'off'>, { log }: Deps): Embedder => {
   if (by === 'local') return createChildEmbedder({ log })
   if ('url' in by) return createEndpointEmbedder(by)
-  return createChildEmbedder({ log, chosenFolder: findModelFolder(by.local) })
+  return createChildEmbedder({ log, chosenFolder: findModelFolder('NOEMA_EMBEDDING_MODEL', by.local) })
 }
 
 /**

@@ -24,20 +24,20 @@ const findPackage = (name: string): string | undefined => {
     .find(isFolder)
 }
 
-/** The folder of a model that a setting names. Throws BadSetting with instructions where it does not exist. */
-export const findModelFolder = (model: string): string => {
+/** The folder of a model that `setting` names. Throws BadSetting with instructions where it does not exist. */
+export const findModelFolder = (setting: string, model: string): string => {
   if (isAbsolute(model) || /^\.{1,2}(\/|$)/.test(model)) {
     const folder = resolve(model)
     if (isFolder(folder)) return folder
-    throw new BadSetting(`NOEMA_EMBEDDING_MODEL names the folder ${folder}, which is not there.`)
+    throw new BadSetting(`${setting} names the folder ${folder}, which is not there.`)
   }
   const { root, inside } = toPackage(model)
   const found = findPackage(root)
   if (found === undefined)
     throw new BadSetting(
-      `NOEMA_EMBEDDING_MODEL names the package ${root}, which is not installed: run npm install ${root} where the service is started. A folder begins with / or ./`,
+      `${setting} names the package ${root}, which is not installed: run npm install ${root} where the service is started. A folder begins with / or ./`,
     )
   const folder = join(found, inside)
   if (isFolder(folder)) return folder
-  throw new BadSetting(`NOEMA_EMBEDDING_MODEL names ${inside} in the package ${root}, which has no such folder.`)
+  throw new BadSetting(`${setting} names ${inside} in the package ${root}, which has no such folder.`)
 }

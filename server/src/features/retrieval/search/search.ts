@@ -252,7 +252,7 @@ const findInOrder = async (deps: Running, open: Open, request: Ranking): Promise
 const findReranked = async (deps: Running, open: Open, request: Ranking): Promise<Found> => {
   const { q, question = q, limit } = request
   const { reranker } = deps
-  const proposed = reranker ? Math.max(limit, maxReranked) : limit
+  const proposed = reranker ? Math.max(limit, reranker.usualTexts) : limit
   const found = await findInOrder(deps, open, { ...request, limit: proposed })
   const best = found.hits.slice(0, maxReranked)
   const organizationId = found.searched[0]?.brain.organizationId ?? ''

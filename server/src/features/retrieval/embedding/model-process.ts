@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../../../shared/log.ts'
 import { builtInSpace } from './built-in-model.ts'
-import type { Build, FromProcess, Loaded, ProcessOptions, ToProcess } from './process-messages.ts'
-import { type Embedded, type Embedder, EmbedderUnavailable, type TextKind, TextsRefused } from './types.ts'
+import type { Build, FromProcess, Loaded, ProcessOptions, Task, ToProcess } from './process-messages.ts'
+import { type Embedder, EmbedderUnavailable, type TextKind, TextsRefused } from './types.ts'
 
-const program = fileURLToPath(new URL('embedding-process.ts', import.meta.url))
+const program = fileURLToPath(new URL('model-process-entry.ts', import.meta.url))
 
 // A process that is silent for this long while it has work hangs; the slowest machine answers a request sooner.
 const silentMilliseconds = 60_000
@@ -15,22 +15,7 @@ const textsPerRequest = 4
 const requestsAtOnce = 2
 const maxStarts = 2
 
-type Waiting = {
-  message: ToProcess
-  starts: number
-  resolve(embedded: Embedded): void
-  reject(error: Error): void
-}
-
-/** The vectors of an answer, which come one after the other. */
-const splitVectors = (vectors: Float32Array, { space, dimensions }: Loaded): Embedded => ({
-  space,
-  vectors: Array.from({ length: vectors.length / dimensions }, (_, index) =>
-    vectors.subarray(index * dimensions, (index + 1) * dimensions),
-  ),
-})
-
-export type ChildEmbedderOptions = {
+export type ModelProcessOptions = {
   log: Log
   /** The time after which an idle process ends. */
   idleMilliseconds?: number
@@ -42,48 +27,67 @@ export type ChildEmbedderOptions = {
   prefer?: Build
 }
 
+/** The name of a process in the log, and the effect where its model cannot be used. */
+const uses: Record<Task, { name: string; lost: string }> = {
+  embed: { name: 'embedding', lost: 'search uses words only' },
+  rerank: { name: 'reranking', lost: 'results are in the order of the search itself' },
+}
+
+/** The numbers of texts, one row each, and the model that returned them. */
+export type Answer = { loaded: Loaded; rows: Float32Array[] }
+
+type Asked = { kind: TextKind; query?: string; signal?: AbortSignal }
+
+type Waiting = {
+  message: ToProcess
+  starts: number
+  resolve(answer: Answer): void
+  reject(error: Error): void
+}
+
 type Options = ProcessOptions & { log: Log; idleMilliseconds: number }
 
+const toAnswer = (numbers: Float32Array, loaded: Loaded): Answer => ({
+  loaded,
+  rows: Array.from({ length: numbers.length / loaded.dimensions }, (_, index) =>
+    numbers.subarray(index * loaded.dimensions, (index + 1) * loaded.dimensions),
+  ),
+})
+
 /**
- * Embeds by a model on this machine, in a separate process, which starts with the first text, ends after it was idle for a while, and
- * starts again if it ends by itself.
+ * Runs a model on this machine in a separate process, which starts with the first text, ends after it was idle for a while, and starts
+ * again if it ends by itself. Throws EmbedderUnavailable or TextsRefused.
  */
-class ChildEmbedder implements Embedder {
+export class ModelProcess {
   readonly #options: Options
+  readonly #name: string
   readonly #waiting = new Map<number, Waiting>()
   #child: ChildProcess | undefined
   #timer: NodeJS.Timeout | undefined
   #failure: string | undefined
   #lastId = 0
-  /** The model that the newest process loaded. */
   #loaded: Loaded | undefined
 
-  constructor(options: Options) {
-    this.#options = options
+  constructor(task: Task, options: ModelProcessOptions) {
+    const { log, idleMilliseconds = 180_000, chosenFolder, builtInFolder, prefer = 'native' } = options
+    this.#options = { task, log, idleMilliseconds, chosenFolder, builtInFolder, prefer }
+    this.#name = uses[task].name
   }
 
-  async space(): Promise<string> {
-    if (this.#options.chosenFolder === undefined) return builtInSpace
-    // A chosen model is identified by its files, which are read when it is loaded.
-    return this.#loaded?.space ?? (await this.embed(['a text'], 'query')).space
+  /** The model that the newest process loaded. */
+  get loaded(): Loaded | undefined {
+    return this.#loaded
   }
 
-  async embed(texts: readonly string[], kind: TextKind): Promise<Embedded> {
-    const answers = await this.#askInParts(texts, kind)
-    const space = answers[0]?.space ?? (await this.space())
-    if (answers.some((answer) => answer.space !== space))
-      throw new EmbedderUnavailable('The files of the embedding model were changed.')
-    return { space, vectors: answers.flatMap(({ vectors }) => vectors) }
-  }
-
-  async #askInParts(texts: readonly string[], kind: TextKind): Promise<Embedded[]> {
-    const answers: Embedded[] = []
+  /** Runs the model on some texts, a few at a time. After `signal` aborts, it sends no more of them. */
+  async run(texts: readonly string[], asked: Asked): Promise<Answer[]> {
+    const answers: Answer[] = []
     let next = 0
     const askInTurn = async () => {
-      while (next * textsPerRequest < texts.length) {
+      while (next * textsPerRequest < texts.length && !asked.signal?.aborted) {
         const part = next++
         const from = part * textsPerRequest
-        answers[part] = await this.#request(texts.slice(from, from + textsPerRequest), kind)
+        answers[part] = await this.#request(texts.slice(from, from + textsPerRequest), asked)
       }
     }
     const asking = Promise.all(Array.from({ length: requestsAtOnce }, askInTurn))
@@ -92,6 +96,7 @@ class ChildEmbedder implements Embedder {
       next = texts.length
       throw error
     })
+    asked.signal?.throwIfAborted()
     return answers
   }
 
@@ -100,11 +105,11 @@ class ChildEmbedder implements Embedder {
     await this.#end('SIGKILL')
   }
 
-  #request(texts: readonly string[], kind: TextKind): Promise<Embedded> {
+  #request(texts: readonly string[], { kind, query }: Asked): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(new EmbedderUnavailable(this.#failure))
       this.#child ??= this.#start()
-      const message = { id: ++this.#lastId, texts, kind }
+      const message = { id: ++this.#lastId, texts, kind, query }
       this.#send({ message, starts: 1, resolve, reject })
     })
   }
@@ -117,8 +122,8 @@ class ChildEmbedder implements Embedder {
   }
 
   #start(prefer = this.#options.prefer): ChildProcess {
-    const { log, chosenFolder, builtInFolder } = this.#options
-    const options: ProcessOptions = { chosenFolder, builtInFolder, prefer }
+    const { task, log, chosenFolder, builtInFolder } = this.#options
+    const options: ProcessOptions = { task, chosenFolder, builtInFolder, prefer }
     const child = fork(program, [JSON.stringify(options)], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -138,7 +143,7 @@ class ChildEmbedder implements Embedder {
     child.on('message', (message: FromProcess) => this.#receive(child, message))
     const ended = (reason: object) => {
       if (this.#child !== child) return
-      log.warn({ ...reason, said }, 'the embedding process ended by itself')
+      log.warn({ ...reason, said }, `the ${this.#name} process ended by itself`)
       this.#child = undefined
       // A native runtime that this machine cannot run may end the process before it says a word.
       this.#sendAgain(isReady ? undefined : 'wasm')
@@ -153,12 +158,12 @@ class ChildEmbedder implements Embedder {
     if (message.is === 'ready') {
       const { is: _, ...loaded } = message
       this.#loaded = loaded
-      this.#options.log.info({ pid: child.pid, ...loaded }, 'embedding process')
+      this.#options.log.info({ pid: child.pid, ...loaded }, `${this.#name} process`)
     } else if (message.is === 'failed') this.#giveUp(message.reason)
     else {
       const waiting = this.#waiting.get(message.id)
       this.#waiting.delete(message.id)
-      if (message.is === 'done' && this.#loaded) waiting?.resolve(splitVectors(message.vectors, this.#loaded))
+      if (message.is === 'done' && this.#loaded) waiting?.resolve(toAnswer(message.numbers, this.#loaded))
       else if (message.is === 'refused') waiting?.reject(new TextsRefused(message.reason))
     }
     this.#watch()
@@ -170,7 +175,7 @@ class ChildEmbedder implements Embedder {
     this.#waiting.clear()
     for (const waiting of unanswered) {
       if (waiting.starts >= maxStarts)
-        waiting.reject(new TextsRefused('The embedding process ended twice with these texts.'))
+        waiting.reject(new TextsRefused(`The ${this.#name} process ended twice with these texts.`))
       else {
         this.#child ??= this.#start(prefer)
         this.#send({ ...waiting, starts: waiting.starts + 1 })
@@ -180,7 +185,7 @@ class ChildEmbedder implements Embedder {
 
   #giveUp(reason: string): void {
     this.#failure = reason
-    this.#options.log.error({ reason }, 'the embedding model cannot be used: search uses words only')
+    this.#options.log.error({ reason }, `the ${this.#name} model cannot be used: ${uses[this.#options.task].lost}`)
     void this.#end('SIGKILL')
   }
 
@@ -190,7 +195,7 @@ class ChildEmbedder implements Embedder {
     const child = this.#child
     this.#child = undefined
     for (const { reject } of this.#waiting.values())
-      reject(new EmbedderUnavailable(this.#failure ?? 'The embedding process was ended.'))
+      reject(new EmbedderUnavailable(this.#failure ?? `The ${this.#name} process was ended.`))
     this.#waiting.clear()
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     child.ref()
@@ -214,10 +219,19 @@ class ChildEmbedder implements Embedder {
 }
 
 /** The embedder of a model on this machine: the built-in one, or one in a folder. It starts nothing yet. */
-export const createChildEmbedder = ({
-  log,
-  idleMilliseconds = 180_000,
-  chosenFolder,
-  builtInFolder,
-  prefer = 'native',
-}: ChildEmbedderOptions): Embedder => new ChildEmbedder({ log, idleMilliseconds, chosenFolder, builtInFolder, prefer })
+export const createChildEmbedder = (options: ModelProcessOptions): Embedder => {
+  const model = new ModelProcess('embed', options)
+  const embed: Embedder['embed'] = async (texts, kind) => {
+    const answers = await model.run(texts, { kind })
+    const space = answers[0]?.loaded.space ?? (await findSpace())
+    if (answers.some(({ loaded }) => loaded.space !== space))
+      throw new EmbedderUnavailable('The files of the embedding model were changed.')
+    return { space, vectors: answers.flatMap(({ rows }) => rows) }
+  }
+  const findSpace = async (): Promise<string> => {
+    if (options.chosenFolder === undefined) return builtInSpace
+    // A chosen model is identified by its files, which are read when it is loaded.
+    return model.loaded?.space ?? (await embed(['a text'], 'query')).space
+  }
+  return { space: findSpace, embed, close: () => model.close() }
+}

@@ -2,7 +2,7 @@ import { availableParallelism, setPriority } from 'node:os'
 import { type ModelThread, openModelThread } from './model-thread.ts'
 import type { FromProcess, Loaded, ProcessOptions, ToProcess } from './process-messages.ts'
 
-// The process that runs the model, started by child-embedder.ts. It isolates the memory and the crashes of the native runtime, and
+// The process that runs the model, started by model-process.ts. It isolates the memory and the crashes of the native runtime, and
 // runs at a lower priority than the service.
 
 const options: ProcessOptions = JSON.parse(process.argv[2] ?? '{}')
@@ -12,8 +12,8 @@ const maxThreads = Math.min(availableParallelism(), 2)
 /** Each thread loads the weights again: those of a larger model are loaded once. */
 const maxShared = 256 * 1024 * 1024
 
-/** The state of a request: the number of texts that were taken, and of those that are not embedded yet. */
-type Work = { request: ToProcess; taken: number; left: number; isRefused: boolean; vectors: Float32Array }
+/** The state of a request: the number of texts that were taken, and of those that the model has not answered yet. */
+type Work = { request: ToProcess; taken: number; left: number; isRefused: boolean; numbers: Float32Array }
 
 const waiting: Record<ToProcess['kind'], Work[]> = { query: [], passage: [] }
 const idle: ModelThread[] = []
@@ -27,14 +27,14 @@ const putAway = (work: Work): void => {
   if (place >= 0) queue.splice(place, 1)
 }
 
-/** Embeds the next text of a request. Between two texts, more urgent requests go first. */
+/** Runs the model on the next text of a request. Between two texts, more urgent requests go first. */
 const step = async (thread: ModelThread, work: Work): Promise<void> => {
-  const { id, texts, kind } = work.request
+  const { id, texts, kind, query } = work.request
   const place = work.taken++
   if (work.taken === texts.length) putAway(work)
   try {
-    work.vectors.set(await thread.embed(texts[place] ?? '', kind), place * thread.loaded.dimensions)
-    if (--work.left === 0) send({ is: 'done', id, vectors: work.vectors })
+    work.numbers.set(await thread.run({ text: texts[place] ?? '', kind, query }), place * thread.loaded.dimensions)
+    if (--work.left === 0) send({ is: 'done', id, numbers: work.numbers })
   } catch (error) {
     putAway(work)
     // Reported once, although another thread may refuse a text of it, too.
@@ -68,8 +68,8 @@ const addThread = async (first?: Loaded): Promise<void> => {
 
 const take = (request: ToProcess, loaded: Loaded): void => {
   const { texts, kind } = request
-  const vectors = new Float32Array(texts.length * loaded.dimensions)
-  waiting[kind].push({ request, taken: 0, left: texts.length, isRefused: false, vectors })
+  const numbers = new Float32Array(texts.length * loaded.dimensions)
+  waiting[kind].push({ request, taken: 0, left: texts.length, isRefused: false, numbers })
   serve()
   // Queries are few and short; only passages are worth the memory of another model.
   if (kind === 'passage') addThread(loaded).catch(() => undefined)
@@ -92,7 +92,7 @@ process.on('message', keep)
 try {
   await addThread()
   const [first] = idle
-  if (!first) throw new Error('There is no thread for the embedding model.')
+  if (!first) throw new Error('There is no thread for the model.')
   const { loaded } = first
   send({ is: 'ready', ...loaded })
   process.off('message', keep)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
 import { builtInFolder } from './built-in-model.ts'
-import { type ChildEmbedderOptions, createChildEmbedder } from './child-embedder.ts'
 import { loadModel } from './load-model.ts'
+import { createChildEmbedder, type ModelProcessOptions } from './model-process.ts'
 import { type Embedder, EmbedderUnavailable, TextsRefused } from './types.ts'
 
 let closing: (() => Promise<unknown>)[] = []
@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 /** An embedder with the process that it started last, from its log. It stays open. */
-const start = (options: Partial<ChildEmbedderOptions> = {}) => {
+const start = (options: Partial<ModelProcessOptions> = {}) => {
   const lines: { pid?: number; runtime?: string; level: string; reason?: string }[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   const embedder = createChildEmbedder({ log, ...options })
@@ -24,7 +24,7 @@ const start = (options: Partial<ChildEmbedderOptions> = {}) => {
 }
 
 /** An embedder for one test. */
-const open = (options: Partial<ChildEmbedderOptions> = {}) => {
+const open = (options: Partial<ModelProcessOptions> = {}) => {
   const started = start(options)
   closing.push(() => started.embedder.close())
   return started
@@ -68,13 +68,15 @@ test('vectors are those of all-MiniLM-L6-v2: cosines are as its authors publish 
 })
 
 test('a text has one vector, with any other texts and on each build of the runtime', async () => {
-  const { model: wasm, loaded } = await loadModel({ chosenFolder: undefined, builtInFolder: undefined, prefer: 'wasm' })
+  const { model: wasm, loaded } = await loadModel({
+    ...{ task: 'embed', chosenFolder: undefined, builtInFolder: undefined, prefer: 'wasm' },
+  })
   expect(loaded.runtime).toBe('wasm')
   const { vectors: together } = await shared.embed([...sentences, 'word '.repeat(600)], 'passage')
   expect(sharedLines[0]?.runtime).toBe('native')
   for (const [place, text] of sentences.entries()) {
     const vector = together[place] ?? new Float32Array()
-    expect(dot(vector, await wasm.embed(text, 'passage'))).toBeGreaterThan(0.999)
+    expect(dot(vector, await wasm.run({ text, kind: 'passage', query: undefined }))).toBeGreaterThan(0.999)
     expect(await embedOne(shared, text)).toEqual(vector)
   }
 })
@@ -162,7 +164,7 @@ test('closing stops the process and refuses waiting requests', async () => {
 
 test('a service that is killed leaves no process behind', async () => {
   const program = `
-    import { createChildEmbedder } from ${JSON.stringify(new URL('./child-embedder.ts', import.meta.url).href)}
+    import { createChildEmbedder } from ${JSON.stringify(new URL('./model-process.ts', import.meta.url).href)}
     const log = { info: ({ pid }) => process.stdout.write(String(pid)), warn() {}, error() {} }
     await createChildEmbedder({ log }).embed(Array(10_000).fill('text'), 'passage')`
   const service = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -191,7 +193,7 @@ test.each([
 
 test('if the native runtime crashes the process at its start, the other one runs', async () => {
   const listChildren = (): string[] =>
-    spawnSync('pgrep', ['-P', String(process.pid), '-f', 'embedding-process'])
+    spawnSync('pgrep', ['-P', String(process.pid), '-f', 'model-process-entry'])
       .stdout.toString()
       .match(/\d+/g) ?? []
   const others = listChildren()
