@@ -1,4 +1,5 @@
 import { type ColumnArrays, type ColumnTypes, toColumnArrays } from '../../../storage/statements.ts'
+import { detectLanguage } from '../terms/languages.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
 import { type PackedVersion, type Passage, splitVersion, unpackVersion, type Version } from './split-version.ts'
 
@@ -46,7 +47,7 @@ type Gathered = { passages: (Passage & { passage: number })[]; postings: Map<str
 
 /** Splits a version, a passage at each step. */
 function* addVersion({ passages, postings }: Gathered, version: Version, lastPassage: number): Generator<undefined> {
-  for (const { passage, counts } of splitVersion(version)) {
+  for (const { passage, counts } of splitVersion(version, detectLanguage)) {
     const number = lastPassage + passages.length + 1
     passages.push({ ...passage, passage: number })
     for (const [term, times] of counts) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { detectLanguage } from '../terms/languages.ts'
 import { countQueryTerms, findTerms } from '../terms/terms.ts'
 import { difficultTexts, prose } from './difficult-texts.fixture.ts'
 import { makeSnippet } from './snippet.ts'
@@ -17,7 +18,7 @@ const withText = (text: string) => {
   return { type: 'document', id: 'd', version: 1, fromState: 1, toState: null, item } as const
 }
 
-const indexText = (text: string): number => [...splitVersion(withText(text))].length
+const indexText = (text: string): number => [...splitVersion(withText(text), detectLanguage)].length
 
 /** Processor time of this thread, which other work of the machine does not lengthen. */
 const measure = (work: () => unknown): number => {
@@ -96,7 +97,7 @@ test('cutting neither loses nor repeats a character, and bounds each passage', (
 
 test('D-50 a word longer than any passage is found by its beginning', () => {
   const word = difficultTexts['base 64']?.(3_000).replaceAll(/\W/g, '') ?? ''
-  const [first] = [...splitVersion(withText(`${word} and more`))]
+  const [first] = [...splitVersion(withText(`${word} and more`), detectLanguage)]
   for (const query of [word, word.slice(0, 64)])
     expect([...countQueryTerms(query).keys()].every((term) => first?.counts.has(term))).toBe(true)
 })

@@ -3,6 +3,7 @@ import { notFound, unavailable } from '../../../shared/errors.ts'
 import type { ReadSource } from '../../../storage/database.ts'
 import { FilterColumn, refreshFilterColumn } from './filter-columns.ts'
 import type { FilterName } from './filter-queries.ts'
+import type { InLanguages } from './in-languages.ts'
 import { PassageColumns, refreshColumns } from './passage-columns.ts'
 import { type Postings, unpackPostings } from './postings.ts'
 import type { Segment } from './search-queries.ts'
@@ -20,6 +21,8 @@ export type IndexMoment = IndexState & {
   /** The number of events that are not searchable yet. */
   missing: number
   lists: TermLists
+  /** In Brains with texts in languages other than English: those languages, and the terms of the query's words in them. */
+  inLanguages?: InLanguages | undefined
   /** The columns by which the search is filtered. */
   filters: ReadonlyMap<FilterName, FilterColumn>
 }

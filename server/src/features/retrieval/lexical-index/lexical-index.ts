@@ -4,11 +4,12 @@ import { toAheadError } from '../../kernel/state-reads/state-reads.ts'
 import { selectUnsearchable } from '../../kernel/unsearchable/unsearchable-queries.ts'
 import { countQueryTerms } from '../terms/terms.ts'
 import { applyFilters, toFilters } from './filters.ts'
+import { openInLanguages } from './in-languages.ts'
 import { IndexCache } from './index-cache.ts'
 import { selectLivePassages } from './indexing-queries.ts'
 import { LexicalSearch } from './lexical-search.ts'
 import { readTexts } from './search-queries.ts'
-import { embeddedText } from './split-version.ts'
+import { embeddedText, foreignTerm } from './split-version.ts'
 import type { Narrowing } from './types.ts'
 
 // Passages are parts of versions, about as long as an answer, and the index has their words. A worker makes them from the stream
@@ -37,12 +38,19 @@ export class LexicalIndex {
     { q, ...narrowing }: Narrowing & { q: string },
   ): Promise<LexicalSearch> {
     const { asOf, validAt } = narrowing
-    const terms = countQueryTerms(q)
+    const counted = countQueryTerms(q)
     const filters = toFilters(narrowing)
-    const moment = await this.#indexes.read(source, brainId, {
-      terms: [...terms.keys(), ...filters.flatMap((one) => ('terms' in one ? one.terms : []))],
+    const read = await this.#indexes.read(source, brainId, {
+      terms: [...counted.keys(), foreignTerm, ...filters.flatMap((one) => ('terms' in one ? one.terms : []))],
       filters: filters.flatMap((one) => ('name' in one ? one.name : [])),
     })
+    const isForeign =
+      read.lists.get(foreignTerm)?.some(({ passages }) => passages.length > 0) ||
+      read.unindexed.some(({ counts }) => counts.has(foreignTerm))
+    const inEnglish = { moment: read, terms: counted }
+    const { moment, terms } = isForeign
+      ? await openInLanguages(q, inEnglish, (more) => this.#indexes.readLists(source, brainId, read, more))
+      : inEnglish
     const { stateVersion } = moment
     if (asOf !== undefined && asOf > stateVersion) throw toAheadError(asOf, stateVersion)
     const filter = filters.length > 0 ? applyFilters(moment, filters) : undefined

@@ -4,6 +4,7 @@ import { contentText } from '../../knowledge/content-text/content-text.ts'
 import { countContentTerms, countQueryTerms, findTerms } from '../terms/terms.ts'
 import { type Collection, countHolders, findBest, type QueryTerm, scorePassages } from './bm25.ts'
 import type { PassageTerms } from './feedback.ts'
+import { mergeVariants } from './in-languages.ts'
 import type { IndexCache, IndexMoment, TermLists } from './index-cache.ts'
 import type { Postings } from './postings.ts'
 import { endless, type RequestedPassage, selectLive, selectTexts } from './search-queries.ts'
@@ -32,10 +33,17 @@ export type Opened = {
 
 type Unsearchable = { type: ContentType; id: string }
 
-/** The lists of a term over indexed and unindexed passages, without empty ones. */
-export const findLists = ({ unindexed, lastPassage }: IndexMoment, lists: TermLists, term: string): Postings[] => {
-  const found = (lists.get(term) ?? []).filter(({ passages }) => passages.length > 0)
-  const newest = unindexed.length === 0 ? undefined : toPostings(unindexed, lastPassage + 1, term)
+/** The lists of a term over indexed and unindexed passages, without empty ones; together with its variants if it has any. */
+export const findLists = (
+  { unindexed, lastPassage, inLanguages }: IndexMoment,
+  lists: TermLists,
+  term: string,
+): Postings[] => {
+  const variants = inLanguages?.variants.get(term) ?? []
+  const own = lists.get(term) ?? []
+  const all = variants.length === 0 ? own : mergeVariants(own, variants, lists)
+  const found = all.filter(({ passages }) => passages.length > 0)
+  const newest = unindexed.length === 0 ? undefined : toPostings(unindexed, lastPassage + 1, term, variants)
   return newest ? [...found, newest] : found
 }
 
@@ -68,6 +76,8 @@ const toSegments = ({ columns, unindexed, lastPassage }: IndexMoment) => {
   }
   return { segments: [columns.segment, ...newest], size }
 }
+
+const toText = ({ heading, text }: { heading: string; text: string }): string => `${heading}\n${text}`
 
 /** One search of a Brain by words. Passages are known by their numbers. */
 export class LexicalSearch {
@@ -190,7 +200,7 @@ export class LexicalSearch {
   async readFeedback(passages: readonly FeedbackPassage[]): Promise<PassageTerms[]> {
     const weights = new Map(passages.map(({ passage, weight }) => [passage, weight]))
     const texts = await this.#readTexts([...weights.keys()])
-    const counts = countContentTerms(texts.map(({ heading, text }) => `${heading}\n${text}`))
+    const counts = countContentTerms(texts.map(toText), this.moment.inLanguages?.detect)
     return texts.map(({ passage }, index) => ({
       weight: weights.get(passage) ?? 0,
       counts: counts[index] ?? new Map(),
@@ -247,7 +257,9 @@ export class LexicalSearch {
   /** The excerpt of each passage with most terms of the query. */
   makeSnippets(found: readonly LivePassage[]): Snippet[] {
     const texts = found.map(({ text, prefix }) => prefix + text)
-    const tokens = findTerms(texts, new Set(this.#opened.terms.keys()))
+    const { there, variants } = this.moment.inLanguages ?? {}
+    const terms = [...this.terms.keys()].flatMap((term) => [term, ...(variants?.get(term) ?? [])])
+    const tokens = findTerms(texts, new Set(terms), there)
     return found.map((passage, index) => makeSnippet(passage, tokens[index] ?? []))
   }
 

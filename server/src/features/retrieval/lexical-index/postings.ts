@@ -44,6 +44,21 @@ export const packPostings = (into: PackedNumbers, pairs: readonly number[]): voi
   }
 }
 
+/** The list of all passages that are in any of some lists. */
+export const mergePostings = (lists: readonly Postings[]): Postings => {
+  const [only] = lists
+  if (only && lists.length === 1) return only
+  const times = new Map<number, number>()
+  for (const list of lists)
+    for (let at = 0; at < list.passages.length; at++) {
+      const passage = list.passages[at] ?? 0
+      times.set(passage, Math.min(countableTimes, (times.get(passage) ?? 0) + (list.times[at] ?? 0)))
+    }
+  const passages = Uint32Array.from(times.keys()).sort()
+  const merged = Uint8Array.from(passages, (passage) => times.get(passage) ?? 0)
+  return { passages, times: merged, maxTimes: merged.reduce((max, one) => Math.max(max, one), 0) }
+}
+
 /** Unpacks the list of a term. */
 export const unpackPostings = (bytes: Uint8Array): Postings => {
   let at = 0

@@ -1,5 +1,5 @@
 import { contentText, type FoundContent } from '../../knowledge/content-text/content-text.ts'
-import { countTokens, stopTerms, tokenize, tokenizeCharacters } from '../terms/terms.ts'
+import { countTokens, type FindLanguage, stopTerms, tokenize, tokenizeCharacters } from '../terms/terms.ts'
 import { pageEnd, type Span, splitText } from './split-text.ts'
 import type { ItemRef } from './types.ts'
 
@@ -41,6 +41,10 @@ export type TermCounts = ReadonlyMap<string, number>
 export const typeTerm = (type: string): string => `#type ${type}`
 export const kindTerm = (kind: string): string => `#kind ${kind}`
 
+/** The same for texts in a language other than English, and in any of them. */
+export const languageTerm = (code: string): string => `#language ${code}`
+export const foreignTerm = '#foreign'
+
 const startsWith = (text: string, heading: string): boolean =>
   text.slice(0, heading.length).toLowerCase() === heading.toLowerCase()
 
@@ -80,27 +84,33 @@ const createPageCounter = (text: string): ((position: number) => number | null) 
   }
 }
 
-/** Splits a version into passages, each with its terms. */
-export function* splitVersion(version: Version): Generator<{ passage: Passage; counts: TermCounts }> {
+/** Splits a version into passages, each with its terms in the language of the whole text. */
+export function* splitVersion(
+  version: Version,
+  findLanguage: FindLanguage,
+): Generator<{ passage: Passage; counts: TermCounts }> {
   const { type, id, fromState, toState, item } = version
   const read = contentText[type]
   const whole = read.searchText(item)
   const heading = read.heading(item)
   const prefix = read.prefix(item)
   const kind = read.kind(item)
+  const language = findLanguage(whole)
+  const stops = language?.stopTerms ?? stopTerms
   let ordinal = 0
   const findPage = createPageCounter(whole)
   for (const { span, isOnly } of markOnly(splitText(whole))) {
     const { starts, ends } = span
     const text = whole.slice(starts, ends)
     const searched = prefix + text
-    const counts = countTokens(tokenize(searched))
+    const counts = countTokens(tokenize(searched, language))
     let terms = 0
-    for (const [term, times] of counts) if (!stopTerms.has(term)) terms += times
+    for (const [term, times] of counts) if (!stops.has(term)) terms += times
     // These terms find the passage and do not count in its length.
     for (const [term, times] of countTokens(tokenizeCharacters(searched))) counts.set(term, times)
     counts.set(typeTerm(type), 1)
     if (kind !== undefined) counts.set(kindTerm(kind), 1)
+    if (language) counts.set(foreignTerm, 1).set(languageTerm(language.code), 1)
     const place = { type, id, version: version.version, ordinal: ordinal++, starts, ends, page: findPage(starts) }
     const neighbours = findSequence(version, !isOnly)
     yield { passage: { ...place, heading, text, terms, fromState, toState, ...neighbours }, counts }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import type { FoundContent } from '../../knowledge/content-text/content-text.ts'
+import type { FindLanguage } from '../terms/terms.ts'
 import type { SegmentColumns } from './bm25.ts'
 import type { PlacedVersion } from './indexing-queries.ts'
 import { countableTimes, type Postings } from './postings.ts'
@@ -17,12 +18,16 @@ const limits = { maxEvents: 1_000, maxCharacters: 300_000, maxVersionLength: 200
 const maxMilliseconds = 10
 
 /** Splits a version in steps that let the thread do other work in between. False where that fails: it is not searched. */
-const splitInto = async (read: UnindexedPassage[], { position, ...packed }: PlacedVersion): Promise<boolean> => {
+const splitInto = async (
+  read: UnindexedPassage[],
+  { position, ...packed }: PlacedVersion,
+  findLanguage: FindLanguage,
+): Promise<boolean> => {
   const before = read.length
   try {
     let until = performance.now() + maxMilliseconds
     const version = unpackVersion(packed)
-    for (const split of splitVersion(version)) {
+    for (const split of splitVersion(version, findLanguage)) {
       read.push({ position, ...split, item: version.item })
       if (performance.now() < until) continue
       await setImmediate()
@@ -71,7 +76,8 @@ export class Unindexed {
     if (this.end >= head) return
     const batch = await readStreamBatch(deps, brainId, { ...limits, after: this.end })
     const read: UnindexedPassage[] = []
-    for (const version of batch.versions) if (!(await splitInto(read, version))) this.tooLong++
+    const { detectLanguage } = await import('../terms/languages.ts')
+    for (const version of batch.versions) if (!(await splitInto(read, version, detectLanguage))) this.tooLong++
     this.passages = [...this.passages, ...read]
     this.tooLong += batch.tooLong
     this.end = batch.position
@@ -96,18 +102,20 @@ export const toSegmentColumns = (unindexed: readonly UnindexedPassage[], base: n
   toStates: Uint32Array.from(unindexed, ({ passage }) => passage.toState ?? never),
 })
 
-/** The postings of a term in unindexed passages, numbered from `base`; undefined where none has it. */
+/** The postings of a term, or of any of its variants, in unindexed passages, numbered from `base`; undefined where none has it. */
 export const toPostings = (
   unindexed: readonly UnindexedPassage[],
   base: number,
   term: string,
+  variants: readonly string[] = [],
 ): Postings | undefined => {
   const passages: number[] = []
   const times: number[] = []
   let maxTimes = 0
   for (const [index, { counts }] of unindexed.entries()) {
-    const count = counts.get(term)
-    if (count === undefined) continue
+    let count = counts.get(term) ?? 0
+    for (const variant of variants) count += counts.get(variant) ?? 0
+    if (count === 0) continue
     passages.push(base + index)
     times.push(Math.min(count, countableTimes))
     maxTimes = Math.max(maxTimes, Math.min(count, countableTimes))

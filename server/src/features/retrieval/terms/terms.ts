@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { stemmer } from 'stemmer'
 
-// Makes index terms of a text: words folded to one spelling and stemmed as English, pairs of neighbours where a script writes no
+// Makes index terms of a text: words folded to one spelling and stemmed, as English unless it is in another language, pairs of neighbours where a script writes no
 // spaces, emoji as they are. Texts and queries both come through here, so that they have the same terms.
 
 /** A term and its position in the text, in UTF-16 code units. */
@@ -75,28 +75,37 @@ const fold = (word: string): string =>
     .replace(/['’][a-z]+$/, '')
     .replaceAll(',', '')
 
-const makeTerm = (whole: string): string => {
+/** Reduces a folded word to its stem; a word that it does not know stays as it is. */
+type Stem = (word: string) => string
+
+const makeTerm = (whole: string, stem: Stem): string => {
   // Sorting the marks of a letter takes longer the more there are. The beginning of a long word identifies it.
   const word = whole.length > maxWordLength ? whole.slice(0, maxWordLength).toWellFormed() : whole
   const lower = word.toLowerCase()
-  const folded = isPlain.test(lower) ? lower : fold(lower)
-  if (isEnglish.test(folded)) return stemmer(folded)
-  return folded.length > maxTermLength ? folded.slice(0, maxTermLength).toWellFormed() : folded
+  const stemmed = stem(isPlain.test(lower) ? lower : fold(lower))
+  return stemmed.length > maxTermLength ? stemmed.slice(0, maxTermLength).toWellFormed() : stemmed
 }
 
-// Half of a text is a few hundred words, again and again.
-const terms = new LRUCache<string, string>({ max: 50_000 })
 /** Longer words are slices, which would keep their whole text in memory. */
 const maxCachedLength = 12
 
-const toTerm = (word: string): string => {
-  if (word.length > maxCachedLength) return makeTerm(word)
-  const cached = terms.get(word)
-  if (cached !== undefined) return cached
-  const term = makeTerm(word)
-  terms.set(word, term)
-  return term
+/** Makes the terms of words by a stemmer. Half of a text is a few hundred words, again and again: so many are remembered. */
+export const createToTerm = (stem: Stem, max: number): ((word: string) => string) => {
+  const terms = new LRUCache<string, string>({ max })
+  return (word) => {
+    if (word.length > maxCachedLength) return makeTerm(word, stem)
+    const cached = terms.get(word)
+    if (cached !== undefined) return cached
+    const term = makeTerm(word, stem)
+    terms.set(word, term)
+    return term
+  }
 }
+
+const toTerm = createToTerm((word) => (isEnglish.test(word) ? stemmer(word) : word), 50_000)
+
+/** A language other than English: how it makes terms of words, and those that carry grammar rather than content. */
+export type Language = { code: string; toTerm(word: string): string; stopTerms: ReadonlySet<string> }
 
 /** A word of Latin letters alone, folded; undefined for numbers, ids, codes in capitals, and other scripts. */
 export const toSpelling = (written: string): string | undefined => {
@@ -145,12 +154,13 @@ function* splitRun(run: string, starts: number): Generator<Token> {
   }
 }
 
-/** The terms of a text in their order. */
-export function* tokenize(text: string): Generator<Token> {
+/** The terms of a text in their order: in English, unless it is in another language. */
+export function* tokenize(text: string, language?: Language): Generator<Token> {
+  const make = language?.toTerm ?? toTerm
   for (const { 0: piece, index, groups } of text.matchAll(pieces)) {
     if (groups?.run !== undefined) yield* splitRun(piece, index)
     else {
-      const term = groups?.word === undefined ? piece.replace(emojiVariants, '') : toTerm(piece)
+      const term = groups?.word === undefined ? piece.replace(emojiVariants, '') : make(piece)
       if (term !== '') yield { term, starts: index, ends: index + piece.length }
     }
   }
@@ -169,8 +179,11 @@ const functionWords = `a about above after again all also am an and any are as a
   there these they this those through to too under until up very was we were what when where which while who whom why will
   with would you your yours yourself yourselves dont im ive`
 
-/** English words that carry grammar rather than content: they find nothing unless a query has no others. */
-export const stopTerms: ReadonlySet<string> = new Set(functionWords.split(/\s+/).map(makeTerm))
+/** English words that carry grammar rather than content. */
+export const stopWords: ReadonlySet<string> = new Set(functionWords.split(/\s+/))
+
+/** Their terms, which find nothing unless a query has no others. */
+export const stopTerms: ReadonlySet<string> = new Set([...stopWords].map(toTerm))
 
 /** The number of times that each term is among tokens. */
 export const countTokens = (tokens: Iterable<{ term: string }>): Map<string, number> => {
@@ -189,14 +202,34 @@ export const countQueryTerms = (query: string): Map<string, number> => {
   return new Map((content.length > 0 ? content : [...counts]).slice(0, maxQueryTerms))
 }
 
+/** Finds the language of a text; undefined for English, and where it is not clear. */
+export type FindLanguage = (text: string) => Language | undefined
+
 /** The number of times that each of these texts has each term, without stop terms. */
-export const countContentTerms = (texts: readonly string[]): Map<string, number>[] =>
+export const countContentTerms = (texts: readonly string[], findLanguage?: FindLanguage): Map<string, number>[] =>
   texts.map((text) => {
-    const counts = countTokens(tokenize(text))
-    for (const term of counts.keys()) if (stopTerms.has(term)) counts.delete(term)
+    const language = findLanguage?.(text)
+    const counts = countTokens(tokenize(text, language))
+    const stops = language?.stopTerms ?? stopTerms
+    for (const term of counts.keys()) if (stops.has(term)) counts.delete(term)
     return counts
   })
 
-/** The positions of some terms in each of these texts: those of words first, then those of single characters. */
-export const findTerms = (texts: readonly string[], terms: ReadonlySet<string>): Token[][] =>
-  texts.map((text) => [...tokenize(text), ...tokenizeCharacters(text)].filter(({ term }) => terms.has(term)))
+/** The positions of some terms in each of these texts: those of words in English first, then in other languages, then of characters. */
+export const findTerms = (
+  texts: readonly string[],
+  terms: ReadonlySet<string>,
+  languages: readonly Language[] = [],
+): Token[][] =>
+  texts.map((text) => {
+    const found = [...tokenize(text), ...tokenizeCharacters(text)].filter(({ term }) => terms.has(term))
+    if (languages.length === 0) return found
+    const starts = new Set(found.map((token) => token.starts))
+    for (const language of languages)
+      for (const token of tokenize(text, language)) {
+        if (!terms.has(token.term) || starts.has(token.starts)) continue
+        starts.add(token.starts)
+        found.push(token)
+      }
+    return found.sort((a, b) => a.starts - b.starts)
+  })
