@@ -258,8 +258,7 @@ export class LexicalSearch {
   makeSnippets(found: readonly LivePassage[]): Snippet[] {
     const texts = found.map(({ text, prefix }) => prefix + text)
     const { there, variants } = this.moment.inLanguages ?? {}
-    const terms = [...this.terms.keys()].flatMap((term) => [term, ...(variants?.get(term) ?? [])])
-    const tokens = findTerms(texts, new Set(terms), there)
+    const tokens = findTerms(texts, new Set([...this.terms.keys(), ...(variants?.values() ?? [])].flat()), there)
     return found.map((passage, index) => makeSnippet(passage, tokens[index] ?? []))
   }
 
