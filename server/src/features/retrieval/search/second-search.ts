@@ -277,6 +277,8 @@ export const searchAgain = async (
   const others = [...linked.values()]
     .map((one) => ({ ...one, score: scoreLinked(scores.get(one.passage) ?? 0, one) }))
     .filter(({ score }) => score > last)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit)
   const read = (await readLinked(searched, others)).filter((hit) => !isBridge.has(toKey(hit)))
   const all = [...known, ...read].sort(
     (a, b) => b.score - a.score || Number(a.link !== undefined) - Number(b.link !== undefined),
