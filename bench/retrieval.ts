@@ -43,7 +43,9 @@ const printTable = (rows: readonly string[][]): void => {
 }
 
 const measure = async (noema: Noema, file: string): Promise<void> => {
-  const parts = await readCollection(file)
+  // Brains of several collections must not be one.
+  const collection = basename(file, '.json').toLowerCase()
+  const parts = (await readCollection(file)).map((part) => ({ ...part, name: `${collection}-${part.name}` }))
   for (const part of parts) await fillBrain(noema, part)
   const startedAt = performance.now()
   for (const part of parts) await untilReady(noema, part)

@@ -24,7 +24,7 @@ const rules = [
   ['many', 'Many: a list of values'],
   ['indexed', 'Indexed: records can be filtered by it'],
   ['unique', 'Unique: no two records of the kind have the same value'],
-  ['alias', 'Alias: its values are other names of the record, for search'],
+  ['alias', 'Alias: search knows the record by its values, too'],
 ] as const
 
 const splitList = (text: string): string[] =>

@@ -13,7 +13,7 @@ import { findBestEvidence } from '../evidence/evidence.ts'
 import type { ItemRef } from '../lexical-index/types.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { makeSnippets } from '../search/pool.ts'
-import { toResults } from '../search/results.ts'
+import { type Hit, toResults } from '../search/results.ts'
 import { type Found, findInBrains, type SearchRequest } from '../search/search.ts'
 import {
   type FailedPart,
@@ -136,10 +136,14 @@ export const searchInCorpus = async (
     leaveReceipts(deps, read, { operation: 'search', consumerId, read: found }, found.hits),
     setImmediate().then(() => makeSnippets(found.searched, found.hits)),
   ])
-  const results = toResults(found.hits, snippets).flatMap((result, index) => {
-    const { owner = -1 } = found.hits[index] ?? {}
-    return receipts.has(owner) ? [{ ...result, brain: toBrain(read, owner) }] : []
-  })
+  // Also a reason may name only what has a receipt.
+  const hasReceipt = ({ owner }: Hit) => receipts.has(owner)
+  const served = found.hits.filter(hasReceipt)
+  const shown = snippets.filter((_snippet, index) => found.hits[index] && hasReceipt(found.hits[index]))
+  const results = toResults(served, shown).map((result, index) => ({
+    ...result,
+    brain: toBrain(read, served[index]?.owner ?? -1),
+  }))
   const evidence = findBestEvidence(results)
   return { results, evidence, mode: found.mode, parts: toParts(read, receipts), failed, ...toDegraded(found) }
 }

@@ -1,7 +1,7 @@
 import { judge, judgeHits } from '../evidence/evidence.ts'
 import type { TermLists } from '../lexical-index/index-cache.ts'
 import type { OtherQuery } from '../lexical-index/lexical-search.ts'
-import { findHeld as findHeldBy, findRecords } from '../lexical-index/lookups.ts'
+import { findRecords, findHeld as findTermsIn } from '../lexical-index/lookups.ts'
 import type { Candidates, Scored } from '../lexical-index/types.ts'
 import { findNames, type Name } from './names.ts'
 import type { SearchedBrain } from './open-brain.ts'
@@ -69,8 +69,8 @@ const lookUp = async (searched: readonly SearchedBrain[], terms: readonly string
   return { lists, holders, measure }
 }
 
-/** A passage that a hit leads to: what the link adds to its score, and the words of the question that it adds, as a share. */
-type Linked = { passage: number; added: number; gain: number; strength: number; link: Link }
+/** A passage that a hit leads to: the lift of its score by the link, and the words of the question that it adds, as a share. */
+type Linked = { passage: number; lift: number; gain: number; strength: number; link: Link }
 
 const sum = (terms: Iterable<string>, measure: (term: string) => number): number => {
   let total = 0
@@ -94,8 +94,8 @@ const findHeld = async (
   const held = new Map<number, ReadonlySet<string>>()
   await visitBrains(searched, (brain, index) => {
     const own = (split[index] ?? []).map(({ passage }) => passage)
-    for (const [at, terms_] of findHeldBy(brain.lexical, own, terms, lists[index] ?? new Map()).entries())
-      held.set(toPool(brain, own[at] ?? 0), terms_)
+    for (const [at, found] of findTermsIn(brain.lexical, own, terms, lists[index] ?? new Map()).entries())
+      held.set(toPool(brain, own[at] ?? 0), found)
   })
   return held
 }
@@ -113,61 +113,69 @@ const findReferred = async (
   return passages.map((passage, index) => ({ passage: toPool(brain, passage), score: scores[index] ?? 0 }))
 }
 
-/** The passages that a hit leads to. */
-const followBridge = async (
+type WeighedName = Name & { rarity: number }
+
+/** The second query of a bridge: the names that are rare enough to follow, and the terms of the question that the bridge lacks. */
+type SecondQuery = { asked: readonly string[]; names: readonly WeighedName[]; lacking: readonly string[] }
+
+const toSecondQuery = (
+  { hit, names }: Bridge,
+  { lexical }: SearchedBrain,
+  { lists, holders, measure }: Lookup,
+): SecondQuery => {
+  const asked = [...lexical.terms.keys()]
+  const [own] = findTermsIn(lexical, [hit.passage], asked, lists[hit.owner] ?? new Map())
+  const whole = Math.log(Math.max(2, lexical.passages))
+  return {
+    asked,
+    lacking: asked.filter((term) => !own?.has(term)),
+    names: names
+      .filter(({ terms }) => terms.every((term) => holders.has(term)))
+      .map((name) => ({ ...name, rarity: sum(name.terms, measure) / whole }))
+      .filter((name) => name.rarity >= rarity.min),
+  }
+}
+
+/** The passages that a bridge may lead to, by pool number, with their scores by its query; those of records that it refers to apart. */
+const findPassages = async (
   searched: readonly SearchedBrain[],
   bridge: Bridge,
-  { lists, holders, measure }: Lookup,
-): Promise<Linked[]> => {
-  const { hit } = bridge
-  const owner = searched[hit.owner]
-  const { terms: asked = new Map<string, number>(), passages: count = 0 } = owner?.lexical ?? {}
-  if (!owner) return []
-  const [own = new Set<string>()] = findHeldBy(
-    owner.lexical,
-    [hit.passage],
-    asked.keys(),
-    lists[hit.owner] ?? new Map(),
-  )
-  const lacking = [...asked.keys()].filter((term) => !own.has(term))
-  const whole = Math.log(Math.max(2, count))
-  const names = bridge.names
-    .map((name) => ({ ...name, rarity: sum(name.terms, measure) / whole }))
-    .filter((name) => name.rarity >= rarity.min && name.terms.every((term) => holders.has(term)))
-  const novel = names.flatMap(({ terms }) => terms.filter((term) => !asked.has(term)))
-  if (novel.length === 0 && bridge.records.length === 0) return []
+  { asked, names, lacking }: SecondQuery,
+  { lists, holders }: Lookup,
+) => {
+  const novel = names.flatMap(({ terms }) => terms.filter((term) => !asked.includes(term)))
   const weights = new Map([...novel, ...lacking].map((term) => [term, 1]))
   const others = lists.map((one) => ({ weights, lists: one, holders }))
-  const self = toPool(owner, hit.passage)
   const referred = await findReferred(searched, bridge, others)
   const named = novel.length === 0 ? [] : await findBest(searched, maxLinked, others)
-  const found = new Map([...referred, ...named].map(({ passage, score }) => [passage, score]))
-  found.delete(self)
-  const top = Math.max(...found.values(), Number.EPSILON)
-  const held = await findHeld(
-    searched,
-    [...found.keys()],
-    [...new Set([...asked.keys(), ...names.flatMap(({ terms }) => terms)])],
-    lists,
-  )
-  const isReferred = new Set(referred.map(({ passage }) => passage))
-  const lackingWhole = sum(lacking, measure)
-  return [...found].flatMap(([passage, score]) => {
-    const terms = held.get(passage) ?? new Set<string>()
-    const shared = names.filter((name) => name.terms.every((term) => terms.has(term)))
-    const strength = isReferred.has(passage)
-      ? 1
-      : Math.min(1, Math.max(0, ...shared.map((name) => name.rarity)) / rarity.full)
+  return { referred: new Set(referred.map(({ passage }) => passage)), found: [...referred, ...named] }
+}
+
+/** The passages that a bridge leads to. */
+const followBridge = async (searched: readonly SearchedBrain[], bridge: Bridge, lookup: Lookup): Promise<Linked[]> => {
+  const { hit } = bridge
+  const { lists, measure } = lookup
+  const owner = searched[hit.owner]
+  if (!owner) return []
+  const query = toSecondQuery(bridge, owner, lookup)
+  const { asked, names, lacking } = query
+  const { referred, found } = await findPassages(searched, bridge, query, lookup)
+  const scores = new Map(found.map(({ passage, score }) => [passage, score]))
+  scores.delete(toPool(owner, hit.passage))
+  const top = Math.max(...scores.values(), Number.EPSILON)
+  const terms = [...new Set([...asked, ...names.flatMap((name) => name.terms)])]
+  const held = await findHeld(searched, [...scores.keys()], terms, lists)
+  const all = Math.max(Number.EPSILON, sum(lacking, measure))
+  return [...scores].flatMap(([passage, score]) => {
+    const own = held.get(passage) ?? new Set<string>()
+    const shared = names.filter((name) => name.terms.every((term) => own.has(term)))
+    const rarest = Math.max(0, ...shared.map((name) => name.rarity))
+    const strength = referred.has(passage) ? 1 : Math.min(1, rarest / rarity.full)
     if (strength === 0) return []
-    const gain =
-      lackingWhole === 0
-        ? 0
-        : sum(
-            lacking.filter((term) => terms.has(term)),
-            measure,
-          ) / lackingWhole
-    const added = linkShare * Math.max(0, hit.score) * strength * (gain + score / top)
-    return { passage, added, gain, strength, link: { from: hit, names: shared.map(({ text }) => text) } }
+    const added = lacking.filter((term) => own.has(term))
+    const gain = sum(added, measure) / all
+    const lift = linkShare * Math.max(0, hit.score) * strength * (gain + score / top)
+    return { passage, lift, gain, strength, link: { from: hit, names: shared.map(({ text }) => text) } }
   })
 }
 
@@ -181,8 +189,8 @@ const judgeLinked = (hit: Hit, { link, gain, strength }: Linked): Hit => {
 }
 
 /** A linked passage comes after the hit that leads to it, unless it was before it already. */
-const scoreLinked = (own: number, { added, link }: Linked): number =>
-  Math.max(own, Math.min(own + added, link.from.score))
+const scoreLinked = (own: number, { lift, link }: Linked): number =>
+  Math.max(own, Math.min(own + lift, link.from.score))
 
 /** Candidates without neighbours. */
 const alone: Candidates = {
@@ -242,7 +250,7 @@ const findLinked = async ({ searched, bridges }: First): Promise<Map<number, Lin
   if (!lookup) return linked
   for (const bridge of named)
     for (const one of await followBridge(searched, bridge, lookup))
-      if (one.added > (linked.get(one.passage)?.added ?? 0)) linked.set(one.passage, one)
+      if (one.lift > (linked.get(one.passage)?.lift ?? 0)) linked.set(one.passage, one)
   return linked
 }
 
@@ -269,6 +277,8 @@ export const searchAgain = async (
   const others = [...linked.values()]
     .map((one) => ({ ...one, score: scoreLinked(scores.get(one.passage) ?? 0, one) }))
     .filter(({ score }) => score > last)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit)
   const read = (await readLinked(searched, others)).filter((hit) => !isBridge.has(toKey(hit)))
   const all = [...known, ...read].sort(
     (a, b) => b.score - a.score || Number(a.link !== undefined) - Number(b.link !== undefined),
