@@ -6,6 +6,7 @@ import type { ErrorKind } from './error-status.ts'
  */
 export const errorCodes = {
   validation: {
+    credential: 'The content has what looks like a credential, and this service refuses such content.',
     body_too_large: 'The body is larger than this endpoint accepts.',
     index_not_ready:
       'No index answers this condition: the field has none, it is still being built, or it does not know the operator.',
@@ -141,7 +142,7 @@ export const lockErrors = ['brain_crowded', 'brain_busy'] as const
 export const writeErrors = ['brain_held', 'write_cap', 'too_much_content', ...lockErrors] as const
 
 /** Writes that add content. */
-export const addErrors = [...writeErrors, 'content_cap'] as const
+export const addErrors = [...writeErrors, 'content_cap', 'credential'] as const
 
 /** Writes whose text is extracted from a file. */
 export const extractionErrors = [

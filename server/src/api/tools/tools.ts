@@ -159,7 +159,7 @@ export const tools: readonly Tool[] = [
     name: 'knowledge_changes',
     title: 'See changes under review',
     description:
-      'List the changes of this Brain, or get one: what each of its items would do or did, before and after, with warnings (`flags`, `conflicts`, `outdated`). Changes that wait for a decision have decision "pending".',
+      'List the changes of this Brain, or get one: what each of its items would do or did, before and after, with warnings (`flags`, `findings`, `conflicts`, `outdated`). Changes that wait for a decision have decision "pending".',
     actions: { list: listChanges, get: getChange },
   },
   {

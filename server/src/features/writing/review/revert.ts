@@ -126,7 +126,7 @@ export const planRevert = async (
   reason: string | undefined,
 ): Promise<Write> => {
   const budget = { left: mayMove ? maxMovableBytes : maxLoadedBytes }
-  const write = { isBatch: true, corrects: id, reason, asked: ['revert', id, reason ?? null] }
+  const write = { isBatch: true, restores: true, corrects: id, reason, asked: ['revert', id, reason ?? null] }
   try {
     return { ...write, operations: await invertChange(db, brainId, id, budget) }
   } catch (error) {
