@@ -3,6 +3,8 @@ import { changeRef, corrects, writeResult } from './changes.ts'
 import {
   asOf,
   contentId,
+  expiresAt,
+  expiresAtInput,
   itemId,
   itemVersion,
   json,
@@ -77,6 +79,7 @@ export const record = z
     slug: z.string().nullable().describe('A readable name, unique among the live records of its kind.'),
     fields: z.record(z.string(), json).describe('The fields and their values.'),
     links: z.array(link).describe('The references to other records.'),
+    expiresAt,
     version: itemVersion,
     stateVersion,
     provenance: provenance.describe('The origin of this version.'),
@@ -92,6 +95,7 @@ export const newRecord = z
     slug: slug.optional().describe('A readable name, unique among the live records of its kind.'),
     fields: fields.optional(),
     links: links.optional().describe('The references to other records.'),
+    expiresAt: expiresAtInput,
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
   .describe(
@@ -104,6 +108,7 @@ export const recordPatch = z
     slug: slug.nullable().optional().describe('A readable name, unique among the live records of its kind.'),
     fields: fields.optional(),
     links: linkPatch.optional().describe('The references to other records.'),
+    expiresAt: expiresAtInput,
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
   .describe(

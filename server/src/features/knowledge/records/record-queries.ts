@@ -23,8 +23,8 @@ export type RecordVersion = Version<BrainRecord>
 export const recordTable = defineVersionTable<RecordVersion>({
   type: 'record',
   table: 'record_versions',
-  columns: { kind: { type: 'text' }, slug: { type: 'text' } },
-  toColumns: ({ content: { kind, slug } }) => ({ kind, slug }),
+  columns: { kind: { type: 'text' }, slug: { type: 'text' }, expires_at: { type: 'timestamptz' } },
+  toColumns: ({ content: { kind, slug, expiresAt } }) => ({ kind, slug, expires_at: expiresAt ?? null }),
   ending: endedByNext('deleted'),
 })
 

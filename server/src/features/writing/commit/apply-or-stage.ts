@@ -37,6 +37,8 @@ export type ContentChange = {
   reason: string | undefined
   /** True to wait for review in any mode of the Brain. */
   review?: boolean
+  /** True to apply it in any mode of the Brain: its effect was reviewed before. */
+  isReviewed?: boolean
   /** A hash of the request and its caller. */
   writeHash?: string | undefined
 }
@@ -154,7 +156,7 @@ export const countStored = (
 /** Applies a write, or stages it where the Brain requires review: all content enters here (BRN-04). */
 export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written => {
   const { brain, now } = batch
-  const { operations, isBatch, submitter, corrects = null, reason = null, review = false, writeHash } = write
+  const { operations, isBatch, submitter, corrects = null, reason = null, review = false, isReviewed = false, writeHash } = write
   if (brain.availability === 'held') throw heldBrain()
   if (corrects !== null) batch.change(corrects)
   const id = newId('chg', now)
@@ -162,7 +164,7 @@ export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written 
   const { applied, events, dates } = applyChange(batch, { id, actor: submitter.actor, operations, isBatch })
   const missing = batch.content.hasReferences ? findMissing(batch.content, operations) : []
   if (events.length === 0) return unchanged(applied, missing)
-  const stages = review || mustStage(batch, operations)
+  const stages = review || (!isReviewed && mustStage(batch, operations))
   // The write was applied to check it and to find its effects; a staged one is rolled back.
   if (stages) rollBack(batch.undo, mark)
   const waiting = stages && writeHash !== undefined ? batch.findWaiting(writeHash) : undefined
