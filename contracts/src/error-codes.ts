@@ -58,6 +58,8 @@ export const errorCodes = {
     nothing_to_revert: 'Nothing of the change is left to revert.',
     organization_protected: 'An administrator owns the organization, so that only its owners may delete it.',
     project_archived: 'The project is archived and accepts nothing new.',
+    record_merged: 'The record was merged into another one, which the message names. Write to that one.',
+    kinds_differ: 'Only records of one kind can be merged. Change the kind of one first.',
     retire_guard: 'The plan retires more documents than the guard allows. Confirm it with `allowRetire`.',
     run_depth: 'Runs that start other runs are nested too deeply.',
     run_ended: 'The run has ended.',
@@ -162,6 +164,7 @@ export const recordErrors = [
   'too_many_reminders',
   'slug_taken',
   'field_taken',
+  'record_merged',
 ] as const
 
 /** Assertions of statements. */
