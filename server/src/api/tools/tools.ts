@@ -17,7 +17,7 @@ import { messageRole } from '@noema/contracts/messages.ts'
 import { listNeighbours } from '@noema/contracts/neighbours.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
 import { getReceipt, listReceipts } from '@noema/contracts/receipts.ts'
-import { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
+import { getRecord, listRecordHistory, listRecords, mergeRecord } from '@noema/contracts/records.ts'
 import { evolveSchema, getSchema, listEmerged, promoteEmerged } from '@noema/contracts/schema.ts'
 import { itemType, searchBrain } from '@noema/contracts/search.ts'
 import { getStatement, listStatements } from '@noema/contracts/statements.ts'
@@ -145,6 +145,14 @@ export const tools: readonly Tool[] = [
       'Write records, statements and documents as one change: everything or nothing. An operation may name its result with `ref`; later operations can then use "$ref:name" as its id. Outcome "landed" means that the change is applied and readable now at `stateVersion`; "staged" means that it waits for review and is not readable yet. If a statement no longer holds in the world, assert it again with `validTo`; retract one that never did. Pass `ifMatch` to write only if the version you read is still current, and `corrects` with the id of a change when you correct a mistake of that change.',
     clientAdvice: 'Pass your own `idempotencyKey` so that a repeated call cannot write twice.',
     actions: { write: batch },
+  },
+  {
+    name: 'knowledge_merge',
+    title: 'Merge records',
+    description:
+      'Merge a record into another one of the same kind that stands for the same thing. The record `into` gets the fields that it lacks (`keep` maps a field to "from" to take the merged record\'s value instead), its links, the links to it and its statements; the merged id then leads to `into`. It is one change, which may wait for review ("staged"), and can be reverted.',
+    actions: { merge: mergeRecord },
+    shown: { id: { type: 'string', description: 'The id of the record that is merged into the other one' } },
   },
   {
     name: 'knowledge_schema',

@@ -38,7 +38,7 @@ type Event = { type: string; data: { record?: { id: string }; document?: { id: s
 const listEnded = async (brain: TestBrain): Promise<Event[]> =>
   (await brain.call('GET', '/events?types=record.deleted,document.retired&limit=500')).body.data.events
 
-const statusOf = async (brain: TestBrain, path: string) => (await brain.call('GET', path)).status
+const readStatus = async (brain: TestBrain, path: string) => (await brain.call('GET', path)).status
 
 /** A Brain with a record and a document that expire in an hour, and a statement about the record. */
 const brainWithNote = async (handle: string): Promise<TestBrain> => {
@@ -68,9 +68,9 @@ test('KNO-08 a record and a document end once when they expire, by a change and 
     ['document.retired', 'page'],
     ['record.deleted', 'note'],
   ])
-  for (const path of ['/records/note', '/statements/s']) expect(await statusOf(brain, path)).toBe(404)
-  expect(await statusOf(brain, '/documents/page')).toBe(404)
-  expect(await statusOf(brain, `/records/note?asOf=${before}`)).toBe(200)
+  for (const path of ['/records/note', '/statements/s']) expect(await readStatus(brain, path)).toBe(404)
+  expect(await readStatus(brain, '/documents/page')).toBe(404)
+  expect(await readStatus(brain, `/records/note?asOf=${before}`)).toBe(200)
   const { change } = (await brain.call('GET', `/changes/${ended[0]?.data.change}`)).body.data
   expect(change).toMatchObject({ application: 'applied', reason: `Expired at ${expiresAt}.`, stagedBy: brain.keyId })
 })
@@ -130,7 +130,7 @@ test('KNO-09 a revert of a change of the time puts the former one back', async (
   })
 })
 
-test('KNO-09 what was reviewed with its time ends in review mode, also against the rules; a staged time does nothing yet', async () => {
+test('KNO-09 content that was reviewed with its time ends in review mode, also against the rules; a staged time does nothing yet', async () => {
   const brain = await brainWithNote('reviewed')
   await brain.call('PATCH', '', { mode: 'review', reviewRules: { always: ['record.delete', 'document.retire'] } })
   const staged = await brain.call('PUT', '/records/other', { kind: 'note', expiresAt: inMinutes(app, 30) })
@@ -139,9 +139,9 @@ test('KNO-09 what was reviewed with its time ends in review mode, also against t
   expect((await brain.call('GET', '/changes?decision=pending')).body.data.changes).toHaveLength(1)
   // Approved too late, it ends with the next check.
   await brain.call('POST', `/changes/${staged.body.data.change.id}/decide`, { decision: 'approved' })
-  expect(await statusOf(brain, '/records/other')).toBe(200)
+  expect(await readStatus(brain, '/records/other')).toBe(200)
   await later(1)
-  expect(await statusOf(brain, '/records/other')).toBe(404)
+  expect(await readStatus(brain, '/records/other')).toBe(404)
 })
 
 test('KNO-09 a hold keeps what expires until it is released', async () => {

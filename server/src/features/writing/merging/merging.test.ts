@@ -174,7 +174,7 @@ test('KNO-11 a revert restores both records with all that they had', async () =>
   expect(
     (await read('/records/ann/history')).versions.map(({ record }: { record: { id: string } }) => record.id),
   ).toEqual(['ann', 'ann', 'ann'])
-  // What was reverted can be merged again.
+  // They can be merged again.
   expect((await merge('ann2', { into: 'ann' })).status).toBe(200)
   expect(await readAll()).toEqual(merged)
 })
@@ -207,11 +207,13 @@ test('KNO-12 of merges at once one applies, and the others are refused or repeat
     merge('ann2', { into: 'cid' }),
     merge('ann', { into: 'ann2' }),
   ])
-  const landed = answers.filter(({ status }) => status === 200)
-  expect(landed).toHaveLength(1)
-  for (const { status } of answers) expect([200, 404, 409]).toContain(status)
+  // Two may follow each other: ann into ann2, and that one into cid.
+  const landed = answers.filter(({ status }) => status === 200).length
+  expect(landed).toBeGreaterThan(0)
+  for (const { status } of answers) expect([200, 409]).toContain(status)
   const { records } = await read('/records?kind=person')
-  expect(records).toHaveLength(3)
+  expect(records).toHaveLength(4 - landed)
+  for (const id of ['ann', 'ann2', 'cid']) expect(records).toContainEqual((await read(`/records/${id}`)).record)
   const repeated = await merge('ann2', { into: 'ann' })
   expect([200, 409]).toContain(repeated.status)
 })
@@ -236,15 +238,25 @@ test('KNO-12 chains of merges lead to the last record, and none leads in a circl
   expect((await brain.call('GET', '/records/a')).status).toBe(404)
 })
 
-test('KNO-12 writers with the old id are told the new one, and a repeat of the merge changes nothing', async () => {
+test('KNO-12 a write with the old id is refused and names the new one, and a repeat of the merge changes nothing', async () => {
   await write()
   const { body } = await merge('ann2', { into: 'ann' })
-  const told = { status: 409, body: { error: { code: 'record_merged', message: expect.stringContaining('"ann"') } } }
-  expect(await brain.call('PUT', '/records/ann2', { kind: 'person' })).toMatchObject(told)
-  expect(await brain.call('PATCH', '/records/ann2', { fields: { a: 1 } })).toMatchObject(told)
-  expect(await merge('bob', { into: 'ann2' })).toMatchObject(told)
-  expect(await merge('ann2', { into: 'bob' })).toMatchObject(told)
+  const refused = { status: 409, body: { error: { code: 'record_merged', message: expect.stringContaining('"ann"') } } }
+  expect(await brain.call('PUT', '/records/ann2', { kind: 'person' })).toMatchObject(refused)
+  expect(await brain.call('PATCH', '/records/ann2', { fields: { a: 1 } })).toMatchObject(refused)
+  expect(await merge('bob', { into: 'ann2' })).toMatchObject(refused)
+  expect(await merge('ann2', { into: 'bob' })).toMatchObject(refused)
   expect((await merge('ann2', { into: 'ann' })).body.data.change).toEqual(body.data.change)
+  // Links and statements that were made with the old id since move by a repeat.
+  await brain.call('PATCH', '/records/bob', { links: [{ predicate: 'likes', to: 'ann2' }] })
+  await brain.call('POST', '/statements', {
+    subject: person('bob'),
+    predicate: 'met',
+    object: { record: person('ann2') },
+  })
+  expect((await merge('ann2', { into: 'ann' })).body.data).toMatchObject({ outcome: 'landed', record: person('ann') })
+  expect((await read('/records/bob')).record.links).toContainEqual({ predicate: 'likes', to: 'ann' })
+  expect((await read('/statements?predicate=met')).statements).toMatchObject([{ object: { record: person('ann') } }])
   expect((await merge('nobody', { into: 'ann' })).status).toBe(404)
   expect(await merge('org', { into: 'ann' })).toMatchObject({ status: 409, body: { error: { code: 'kinds_differ' } } })
 })

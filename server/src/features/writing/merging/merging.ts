@@ -55,11 +55,11 @@ const findLive = (found: readonly RecordVersion[], id: string): RecordVersion =>
   )
 }
 
-/** Both records; undefined if the one was merged into the other before. */
+/** Both records; without the merged one if it was merged into the other before. */
 const readRecords = async ({ db }: Deps, brainId: number, { from, into }: Asked, budget: LoadBudget) => {
   const found = await recordTable.selectNewest(db, brainId, [from, into], budget)
   const before = found.find(({ id }) => id === from)
-  if (before?.survivor === into && before.toState !== null) return undefined
+  if (before?.survivor === into && before.toState !== null) return { from: undefined, into: findLive(found, into) }
   const records = { from: findLive(found, from), into: findLive(found, into) }
   if (records.from.content.kind !== records.into.content.kind)
     throw conflict(
@@ -77,11 +77,9 @@ const planOperations = async (
 ): Promise<Operation[]> => {
   const { db, schemas } = deps
   const { from, into, keep, ifMatch, mayTrust } = asked
-  const ending = { op: 'record.delete', id: from, mergedInto: into } as const
   const records = await readRecords(deps, brainId, asked, budget)
-  if (!records) return [ending]
-  const { version } = records.from
-  if (ifMatch !== undefined) checkVersion(`Record ${JSON.stringify(from)}`, ifMatch, version)
+  const version = records.from?.version
+  if (ifMatch !== undefined && version !== undefined) checkVersion(`Record ${JSON.stringify(from)}`, ifMatch, version)
   const limit = maxOperations + 1
   const sources = await selectLinking(db, brainId, { ids: [from], predicate: undefined, asOf: now }, limit)
   const statements = await selectTouching(db, brainId, { record: from, limit, budget })
@@ -98,8 +96,14 @@ const planOperations = async (
   )
   const operations = [
     ...planLinks(linking, from, into),
-    { ...ending, ifMatch: version },
-    ...planSurvivor(records.into, records.from, { keep, kind: byKind.get(kind) }),
+    // A repeat moves the links and statements that were made with the old id since.
+    {
+      op: 'record.delete',
+      id: from,
+      mergedInto: into,
+      ...(version === undefined ? {} : { ifMatch: version }),
+    } as const,
+    ...(records.from ? planSurvivor(records.into, records.from, { keep, kind: byKind.get(kind) }) : []),
     ...moved.retracted,
     ...moved.asserted.flatMap(({ assertion, identity }) => (held.has(identity) ? [] : [assertion])),
   ]
