@@ -80,7 +80,8 @@ export const recordsRows = {
     needs: ['read', 'write'],
     call: async (_test, brain) => ({ params: { id: await newRecord(brain) }, body: { into: await newRecord(brain) } }),
     aimed: () => [
-      { ...planted, body: { into: 'elsewhere' } },
+      { params: { id: 'twin' }, body: { into: 'planted' } },
+      { ...planted, body: { into: 'retyped' } },
       { params: { id: 'elsewhere' }, body: { into: 'nowhere' } },
     ],
     example: async (_test, brain) => {
