@@ -255,6 +255,14 @@ test('a new record is created with a form of the schema, which shows errors befo
   )
 })
 
+test('a record is deleted after a confirmation, and its page shows its last version', async () => {
+  const { page } = browser
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete record' }).click()
+  await page.getByText('There is no such record now.').waitFor()
+  await page.getByText('Deleted', { exact: true }).waitFor()
+})
+
 test('a record is merged into another one after a choice, and its address shows that one from then on', async () => {
   const { page } = browser
   await call('PUT', '/records/gus', { kind: 'person', fields: { name: 'Gus Grissom', role: 'pilot' } })
@@ -279,14 +287,6 @@ test('a record is merged into another one after a choice, and its address shows 
   await page.getByText('was merged into this record').waitFor()
   await open('records/gus-2?tab=history')
   await page.getByText('into gus', { exact: true }).waitFor()
-})
-
-test('a record is deleted after a confirmation, and its page shows its last version', async () => {
-  const { page } = browser
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('button', { name: 'Delete record' }).click()
-  await page.getByText('There is no such record now.').waitFor()
-  await page.getByText('Deleted', { exact: true }).waitFor()
 })
 
 test('no page called another host, broke its policy or threw', () => {
