@@ -18,24 +18,19 @@ import { contentSize, defineVersionTable, endedByNext, validAt } from '../../ker
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutToPage, inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 
-/** A version of a record. `survivor`: the record that it was merged into, if that ended it. */
-export type RecordVersion = Version<BrainRecord> & { survivor?: string | null }
-
-const ending = endedByNext('deleted')
-const survivor = { type: 'text', read: sql`survivor` }
+export type RecordVersion = Version<BrainRecord>
 
 export const recordTable = defineVersionTable<RecordVersion>({
   type: 'record',
   table: 'record_versions',
-  columns: { kind: { type: 'text' }, slug: { type: 'text' }, expires_at: { type: 'timestamptz' }, survivor },
-  toColumns: ({ content: { kind, slug, expiresAt } }) => ({ kind, slug, expires_at: expiresAt ?? null }),
-  ending: {
-    ...ending,
-    columns: { ...ending.columns, survivor },
-    toColumns: (row) => ({ ...ending.toColumns(row), survivor: row.survivor ?? null }),
-    json: sql`case when survivor is null then ${ending.json}
-      else left(${ending.json}, -1) || ',"mergedInto":' || to_json(survivor)::text || '}' end`,
+  columns: {
+    kind: { type: 'text' },
+    slug: { type: 'text' },
+    expires_at: { type: 'timestamptz' },
+    survivor: { type: 'text', read: sql`survivor` },
   },
+  toColumns: ({ content: { kind, slug, expiresAt } }) => ({ kind, slug, expires_at: expiresAt ?? null }),
+  ending: endedByNext('deleted', 'survivor'),
 })
 
 /** The changes that wrote the current versions of records. */
