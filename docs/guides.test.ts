@@ -34,15 +34,21 @@ const readSteps = (guide: string) => {
 
 const run = promisify(execFile)
 
-test.each(['quickstart.md', 'review.md', 'moving.md', 'schema.md', 'access.md', 'files.md', 'corpora.md'])(
-  'each command of docs/%s works as the guide says',
-  async (guide) => {
-    const steps = readSteps(guide)
-    expect(steps.length).toBeGreaterThan(3)
-    for (const { command, shown } of steps) {
-      const env = { ...process.env, NOEMA_BASE_URL: app.base, NOEMA_API_KEY: member.key }
-      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', command], { cwd: folder, env })
-      if (shown !== undefined) expect(JSON.parse(stdout), command).toMatchObject(shown as object)
-    }
-  },
-)
+test.each([
+  'quickstart.md',
+  'review.md',
+  'moving.md',
+  'schema.md',
+  'access.md',
+  'files.md',
+  'corpora.md',
+  'records.md',
+])('each command of docs/%s works as the guide says', async (guide) => {
+  const steps = readSteps(guide)
+  expect(steps.length).toBeGreaterThan(3)
+  for (const { command, shown } of steps) {
+    const env = { ...process.env, NOEMA_BASE_URL: app.base, NOEMA_API_KEY: member.key }
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', command], { cwd: folder, env })
+    if (shown !== undefined) expect(JSON.parse(stdout), command).toMatchObject(shown as object)
+  }
+})

@@ -22,6 +22,14 @@ export const parseNumber = (given: string | undefined, option: string): number |
   return Number(given)
 }
 
+/** The time of --expires: null if it is `never`. */
+export const parseExpiry = (given: string): string | null => {
+  if (given === 'never') return null
+  const time = new Date(given)
+  if (Number.isNaN(time.getTime())) throw new UsageError('--expires is a time such as 2027-01-31T12:00:00Z, or never.')
+  return time.toISOString()
+}
+
 /** The words of an option that are separated by commas. */
 export const splitList = (given: string | undefined): string[] | undefined =>
   given?.split(',').map((part) => part.trim())

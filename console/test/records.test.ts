@@ -263,6 +263,32 @@ test('a record is deleted after a confirmation, and its page shows its last vers
   await page.getByText('Deleted', { exact: true }).waitFor()
 })
 
+test('a record is merged into another one after a choice, and its address shows that one from then on', async () => {
+  const { page } = browser
+  await call('PUT', '/records/gus', { kind: 'person', fields: { name: 'Gus Grissom', role: 'pilot' } })
+  await call('PUT', '/records/gus-2', {
+    kind: 'person',
+    fields: { name: 'V. Grissom', about: 'Mercury' },
+    expiresAt: '2099-01-01T00:00:00Z',
+  })
+  await open('records/gus-2')
+  await page.getByText('Expires').waitFor()
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await page.getByRole('button', { name: 'Keep record' }).click()
+  await page.getByText('Expires').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Merge' }).click()
+  await page.getByRole('combobox', { name: 'Into the record' }).fill('gus')
+  await page.getByRole('option', { name: 'Gus Grissom' }).click()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Merge records' }).click()
+  await page.getByRole('heading', { name: 'Gus Grissom' }).waitFor()
+  await page.getByText('Mercury').waitFor()
+  await open('records/gus-2')
+  await page.getByText('was merged into this record').waitFor()
+  await open('records/gus-2?tab=history')
+  await page.getByText('into gus', { exact: true }).waitFor()
+})
+
 test('no page called another host, broke its policy or threw', () => {
   expect(browser.problems).toEqual([])
 })

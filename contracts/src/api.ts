@@ -80,6 +80,7 @@ import {
   getRecord,
   listRecordHistory,
   listRecords,
+  mergeRecord,
   patchRecord,
   putRecord,
 } from './records.ts'
@@ -224,6 +225,7 @@ export const api = {
       put: putRecord,
       patch: patchRecord,
       delete: deleteRecord,
+      merge: mergeRecord,
       get: getRecord,
       list: listRecords,
       history: listRecordHistory,

@@ -17,28 +17,32 @@ const ref = z
 const id = z.string().min(1, 'An id has 1 to 200 characters.').max(200, 'An id has 1 to 200 characters.')
 const ifMatch = z.int().min(1).optional().meta(forModels('The version that must be current'))
 
+const recordPut = newRecord.extend({
+  op: z.literal('record.put').describe('The operation.'),
+  ref,
+  id: toNewId(id).describe('The id. It never changes.'),
+  ifMatch,
+})
+
+const recordDelete = z.object({
+  op: z.literal('record.delete').describe('The operation.'),
+  id: id.describe('The id. It never changes.'),
+  ifMatch,
+})
+
 const documentPut = newDocument.extend({ op: z.literal('document.put').describe('The operation.'), ref, ifMatch })
 
 export const operation = z
   .discriminatedUnion('op', [
     newRecord.extend({ op: z.literal('record.create').describe('The operation.'), ref }),
-    newRecord.extend({
-      op: z.literal('record.put').describe('The operation.'),
-      ref,
-      id: toNewId(id).describe('The id. It never changes.'),
-      ifMatch,
-    }),
+    recordPut,
     recordPatch.extend({
       op: z.literal('record.patch').describe('The operation.'),
       ref,
       id: id.describe('The id. It never changes.'),
       ifMatch,
     }),
-    z.object({
-      op: z.literal('record.delete').describe('The operation.'),
-      id: id.describe('The id. It never changes.'),
-      ifMatch,
-    }),
+    recordDelete,
     newStatement.extend({ op: z.literal('statement.assert').describe('The operation.'), ref }),
     z.object({
       op: z.literal('statement.retract').describe('The operation.'),
@@ -54,8 +58,16 @@ export const operation = z
   ])
   .describe('One operation of a batch, chosen by `op`.')
 
-/** An operation as changes keep it: that of a document names the file that its text was extracted from, which no caller can send. */
-export const storedOperation = z.union([documentPut.extend({ artifact: documentArtifact.optional() }), operation])
+/**
+ * An operation as changes keep it, with names that no caller can send: the file that the text of a document was extracted from, the
+ * record that a deleted one was merged into, and that of a merge which a written record undoes.
+ */
+export const storedOperation = z.union([
+  documentPut.extend({ artifact: documentArtifact.optional() }),
+  recordDelete.extend({ mergedInto: z.string().optional() }),
+  recordPut.extend({ undoesMerge: z.string().optional() }),
+  operation,
+])
 export type Operation = z.infer<typeof storedOperation>
 
 export const operationResult = z

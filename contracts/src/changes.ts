@@ -42,11 +42,29 @@ export const corrects = z
   .describe('The id of the earlier change that this one corrects.')
 
 /**
- * Warnings for a reviewer: a text that exists already, invisible characters, an untrusted source; `unchecked` where the item
- * could not be examined for them.
+ * Warnings about an item of a change: a text that exists already, invisible characters, an untrusted source, a credential, a
+ * statement that contradicts another; `unchecked` where the item could not be examined for some of them.
  */
-export const changeFlag = z.enum(['duplicate_text', 'hidden_characters', 'unverified_source', 'unchecked'])
+export const changeFlag = z.enum([
+  'duplicate_text',
+  'hidden_characters',
+  'unverified_source',
+  'credential',
+  'contradicts',
+  'unchecked',
+])
 export type ChangeFlag = z.infer<typeof changeFlag>
+
+/** The place or the counterpart of a flag. */
+export const changeFinding = z
+  .object({
+    flag: changeFlag,
+    path: z.string().optional().describe('The field that has the credential, such as `fields.token`.'),
+    credential: z.string().optional().describe('The kind of credential, such as `github_token`. Never the credential.'),
+    statement: z.string().optional().describe('The id of the statement that says otherwise.'),
+  })
+  .describe('What a flag is about: a field, or another item.')
+export type ChangeFinding = z.infer<typeof changeFinding>
 
 export const changeTarget = z
   .object({
@@ -75,7 +93,11 @@ export const changeItem = z
     target: changeTarget.describe('The item that it is about.'),
     before: z.record(z.string(), json).nullable().describe('The item before the change; null if there was none.'),
     after: z.record(z.string(), json).nullable().describe('The item after the change; null if it is gone.'),
-    flags: z.array(changeFlag).describe('Warnings for the reviewer.'),
+    flags: z.array(changeFlag).describe('Warnings, as the Brain is now.'),
+    findings: z
+      .array(changeFinding)
+      .optional()
+      .describe('What the flags are about, where they are about a part of it.'),
     cut: z
       .literal(true)
       .optional()

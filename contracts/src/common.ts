@@ -37,6 +37,17 @@ export const timeInput = z.iso
   // Beyond these years ISO 8601 needs more digits, and PostgreSQL knows no year 0.
   .refine((text) => /^(?!0000)\d{4}-/.test(text), 'A time lies within the years 1 to 9999, in UTC.')
 
+/** When an item expires: `null` clears it. */
+export const expiresAtInput = timeInput
+  .nullable()
+  .optional()
+  .meta(forModels('When it expires: it is deleted or retired within a minute of this time. null: never'))
+
+/** When an item expires. */
+export const expiresAt = timestamp
+  .optional()
+  .describe('When it expires: it is deleted or retired within a minute of this time. Absent if never.')
+
 /**
  * Any JSON value. The body has been parsed from JSON already, so there is nothing left to check: walking it again would take
  * seconds for a large body, and its schema would have to refer to itself.

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { corrects, writeResult } from './changes.ts'
 import {
   asOf,
+  expiresAt,
+  expiresAtInput,
   itemId,
   itemVersion,
   json,
@@ -64,6 +66,7 @@ export const document = z
     sequence: documentSequence
       .nullable()
       .describe('The position of the document in a sequence, such as a message in a conversation.'),
+    expiresAt,
     length: z.int().describe('Length of the text in UTF-16 code units'),
     stateVersion,
     provenance: provenance.describe('The origin of this version.'),
@@ -98,6 +101,7 @@ export const newDocument = z
     sequence: documentSequence
       .optional()
       .describe('The position of the document in a sequence, such as a message in a conversation.'),
+    expiresAt: expiresAtInput,
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
   .describe(

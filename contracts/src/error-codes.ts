@@ -6,6 +6,7 @@ import type { ErrorKind } from './error-status.ts'
  */
 export const errorCodes = {
   validation: {
+    credential: 'The content has what looks like a credential, and this service refuses such content.',
     body_too_large: 'The body is larger than this endpoint accepts.',
     index_not_ready:
       'No index answers this condition: the field has none, it is still being built, or it does not know the operator.',
@@ -57,6 +58,8 @@ export const errorCodes = {
     nothing_to_revert: 'Nothing of the change is left to revert.',
     organization_protected: 'An administrator owns the organization, so that only its owners may delete it.',
     project_archived: 'The project is archived and accepts nothing new.',
+    record_merged: 'The record was merged into another one, which the message names. Write to that one.',
+    kinds_differ: 'Only records of one kind can be merged. Change the kind of one first.',
     retire_guard: 'The plan retires more documents than the guard allows. Confirm it with `allowRetire`.',
     run_depth: 'Runs that start other runs are nested too deeply.',
     run_ended: 'The run has ended.',
@@ -141,7 +144,7 @@ export const lockErrors = ['brain_crowded', 'brain_busy'] as const
 export const writeErrors = ['brain_held', 'write_cap', 'too_much_content', ...lockErrors] as const
 
 /** Writes that add content. */
-export const addErrors = [...writeErrors, 'content_cap'] as const
+export const addErrors = [...writeErrors, 'content_cap', 'credential'] as const
 
 /** Writes whose text is extracted from a file. */
 export const extractionErrors = [
@@ -161,6 +164,7 @@ export const recordErrors = [
   'too_many_reminders',
   'slug_taken',
   'field_taken',
+  'record_merged',
 ] as const
 
 /** Assertions of statements. */

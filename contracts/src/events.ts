@@ -32,6 +32,7 @@ export const eventData = {
   }),
   'record.deleted': z.object({
     record: recordRef.describe('The record.'),
+    mergedInto: z.string().optional().describe('The id of the record that it was merged into, if it was.'),
     change: change.describe('The change.'),
     stateVersion: stateVersion.optional(),
   }),

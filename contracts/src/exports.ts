@@ -181,6 +181,7 @@ const exportedDocument = document
 const recordEnding = z.strictObject({
   ...ending,
   deleted: z.boolean().describe('True if the record was deleted, false if a newer version followed.'),
+  mergedInto: contentId.optional().describe('The id of the record that it was merged into, if it was.'),
 })
 
 /** The end of a document's version: the next version, or its retirement. */

@@ -3,6 +3,8 @@ import { changeRef, corrects, writeResult } from './changes.ts'
 import {
   asOf,
   contentId,
+  expiresAt,
+  expiresAtInput,
   itemId,
   itemVersion,
   json,
@@ -14,7 +16,7 @@ import {
   timestamp,
 } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { recordErrors, writeErrors } from './error-codes.ts'
+import { contentErrors, recordErrors, writeErrors } from './error-codes.ts'
 import { forModels } from './for-models.ts'
 
 /** The kind of entity that a record is: `person`, `invoice`, … */
@@ -77,6 +79,7 @@ export const record = z
     slug: z.string().nullable().describe('A readable name, unique among the live records of its kind.'),
     fields: z.record(z.string(), json).describe('The fields and their values.'),
     links: z.array(link).describe('The references to other records.'),
+    expiresAt,
     version: itemVersion,
     stateVersion,
     provenance: provenance.describe('The origin of this version.'),
@@ -92,6 +95,7 @@ export const newRecord = z
     slug: slug.optional().describe('A readable name, unique among the live records of its kind.'),
     fields: fields.optional(),
     links: links.optional().describe('The references to other records.'),
+    expiresAt: expiresAtInput,
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
   .describe(
@@ -104,6 +108,7 @@ export const recordPatch = z
     slug: slug.nullable().optional().describe('A readable name, unique among the live records of its kind.'),
     fields: fields.optional(),
     links: linkPatch.optional().describe('The references to other records.'),
+    expiresAt: expiresAtInput,
     provenance: provenanceInput.optional().describe('The origin of this version.'),
   })
   .describe(
@@ -184,15 +189,48 @@ export const deleteRecord = defineEndpoint({
     .describe('The outcome of the write, and the record that it deletes.'),
 })
 
+export const mergeRecord = defineEndpoint({
+  method: 'POST',
+  path: '/v1/brains/{handle}/records/{id}/merge',
+  summary: 'Merge a record into another one',
+  description:
+    'Moves everything of a record to the record `into`, as one change that can be reviewed and reverted: its fields as far as ' +
+    '`into` has none, its links, the links to it, and the statements by and about it. The record is deleted; reading its id ' +
+    'returns `into`, whose history has its versions. Up to 1,000 items are moved.',
+  access: { capabilities: ['read', 'write'] },
+  body: z.object({
+    into: contentId.describe('The id of the record that remains.'),
+    keep: z
+      .record(fieldName, z.enum(['into', 'from']))
+      .optional()
+      .describe(
+        'Whose value of a field stays, by field: that of `into` (the default), or that of the merged record (`from`).',
+      ),
+    reason: z.string().min(1).max(2000).optional().describe('Why, for people.'),
+  }),
+  idempotencyKey: 'header',
+  ifMatch: true,
+  errors: [...contentErrors, 'kinds_differ', 'stale_version'],
+  status: [200, 202],
+  result: z
+    .object({ ...writeResult, record: recordRef.describe('The record that remains.') })
+    .describe('The outcome of the merge, and the record that remains.'),
+})
+
 export const getRecord = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/records/{id}',
   summary: 'Read a record',
-  description: 'Reads a record, now or `asOf` an earlier stateVersion.',
+  description:
+    'Reads a record, now or `asOf` an earlier stateVersion. The id of a record that was merged returns the record that remains.',
   access: { capabilities: ['read'] },
   query: z.object({ asOf }),
   status: [200],
-  result: z.object({ record: record.describe('The record.'), stateVersion }),
+  result: z.object({
+    record: record.describe('The record.'),
+    redirectedFrom: z.string().optional().describe('The requested id, if that record was merged into this one.'),
+    stateVersion,
+  }),
 })
 
 export const listRecords = defineEndpoint({
@@ -220,7 +258,7 @@ export const listRecordHistory = defineEndpoint({
   method: 'GET',
   path: '/v1/brains/{handle}/records/{id}/history',
   summary: 'List the versions of a record',
-  description: 'Lists every version of a record, and how each ended.',
+  description: 'Lists every version of a record, and of the records that were merged into it, and how each ended.',
   access: { capabilities: ['read'] },
   query: z.object(listQuery),
   status: [200],
@@ -236,6 +274,7 @@ export const listRecordHistory = defineEndpoint({
               at: timestamp,
               change: changeRef.shape.id.describe('The id of the change that ended this version.'),
               deleted: z.boolean().describe('True if the record was deleted, false if a newer version followed.'),
+              mergedInto: z.string().optional().describe('The id of the record that it was merged into, if it was.'),
             })
             .nullable()
             .describe('How this version ended; null while it is current'),

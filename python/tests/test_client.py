@@ -65,6 +65,13 @@ def test_a_query_reads_every_page(brain: Brain) -> None:
     assert len(list(brain.query({"kind": "person", "limit": 2}))) == 5
 
 
+def test_a_merged_record_leads_to_the_one_that_remains(brain: Brain) -> None:
+    one, other = add_person(brain, "one"), add_person(brain, "other")
+    merged = brain.merge_record(other, {"into": one, "keep": {"name": "from"}})
+    assert merged["record"]["id"] == one
+    assert brain.get_record(other)["id"] == one
+
+
 def test_what_is_proposed_waits_and_is_decided(brain: Brain) -> None:
     staged = brain.propose([{"op": "record.create", "kind": "person", "slug": "bob"}])
     assert staged["outcome"] == "staged"

@@ -4,7 +4,7 @@ import { connectBrain } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeJson, writeLine, writeText } from '../output.ts'
-import { parseFields, parseListLimit, parseNumber, readInput } from '../parse-options.ts'
+import { parseExpiry, parseFields, parseListLimit, parseNumber, readInput } from '../parse-options.ts'
 import { type Column, writeList } from '../table.ts'
 import { writeOutcome } from './write-outcome.ts'
 
@@ -12,7 +12,7 @@ type Documents = BrainClient['documents']
 type BrainDocument = Awaited<ReturnType<Documents['list']>>['documents'][number]
 
 type Shared = GlobalOptions & { brain?: string; key?: string; ifMatch?: string }
-type PutOptions = Shared & { id?: string; title?: string; contentType?: string; meta?: string[] }
+type PutOptions = Shared & { id?: string; title?: string; contentType?: string; meta?: string[]; expires?: string }
 
 const columns: Column<BrainDocument>[] = [
   { title: 'ID', value: ({ id }) => id },
@@ -77,6 +77,7 @@ export const putDocument = async (context: Context, file: string, options: PutOp
     text,
     ...(title === undefined ? {} : { title }),
     ...(contentType === undefined ? {} : { contentType }),
+    ...(options.expires === undefined ? {} : { expiresAt: parseExpiry(options.expires) }),
     ...(meta === undefined ? {} : { metadata: parseFields(meta) as NonNullable<BrainDocument['metadata']> }),
   }
   const ifMatch = parseNumber(options.ifMatch, '--if-match')

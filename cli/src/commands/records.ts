@@ -3,7 +3,7 @@ import { connectBrain } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
-import { parseFields, parseListLimit, parseNumber, readJsonInput } from '../parse-options.ts'
+import { parseExpiry, parseFields, parseListLimit, parseNumber, readJsonInput } from '../parse-options.ts'
 import { type Column, writeList } from '../table.ts'
 import { writeOutcome } from './write-outcome.ts'
 
@@ -14,7 +14,14 @@ type RecordPatch = NonNullable<Parameters<Records['patch']>[1]>
 
 type Shared = GlobalOptions & { brain?: string; key?: string }
 type ListOptions = Shared & { kind?: string; slug?: string; linksTo?: string; asOf?: string; limit?: string }
-type WriteOptions = Shared & { kind?: string; slug?: string; set?: string[]; file?: string; ifMatch?: string }
+type WriteOptions = Shared & {
+  kind?: string
+  slug?: string
+  set?: string[]
+  expires?: string
+  file?: string
+  ifMatch?: string
+}
 
 /** The columns of a list of records. */
 export const recordColumns: Column<BrainRecord>[] = [
@@ -50,9 +57,11 @@ export const showRecord = async (
     await writeJson(stdout, record)
     return exitCodes.ok
   }
-  const { kind, slug, version, stateVersion, updatedAt, fields, links } = record
-  await writeLine(stdout, `${kind} ${id}${slug ? ` (${slug})` : ''}`)
+  const { kind, slug, version, stateVersion, updatedAt, fields, links, expiresAt } = record
+  await writeLine(stdout, `${kind} ${record.id}${slug ? ` (${slug})` : ''}`)
+  if (record.id !== id) await writeLine(stdout, `${id} was merged into it`)
   await writeLine(stdout, `version ${version}, of state ${stateVersion}, ${updatedAt}`)
+  if (expiresAt) await writeLine(stdout, `expires ${expiresAt}`)
   for (const [name, value] of Object.entries(fields))
     await writeLine(stdout, `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
   for (const { predicate, to } of links) await writeLine(stdout, `  ${predicate} -> ${to}`)
@@ -69,12 +78,14 @@ const showHistory = async (
   await writeList(context, options, {
     ...{ list, limit: Number.MAX_SAFE_INTEGER, none: 'There is no version.' },
     columns: [
+      { title: 'ID', value: ({ record }) => record.id },
       { title: 'VERSION', value: ({ record }) => record.version },
       { title: 'STATE', value: ({ record }) => record.stateVersion },
       { title: 'WRITTEN', value: ({ record }) => record.updatedAt },
       {
         title: 'ENDED',
-        value: ({ ended }) => ended && `${ended.deleted ? 'deleted' : 'replaced'} at ${ended.stateVersion}`,
+        value: ({ ended }) =>
+          ended && `${ended.mergedInto ? 'merged' : ended.deleted ? 'deleted' : 'replaced'} at ${ended.stateVersion}`,
       },
       { title: 'FIELDS', value: ({ record }) => JSON.stringify(record.fields), shrinks: true },
     ],
@@ -85,13 +96,14 @@ const showHistory = async (
 /** Reads a record's content from the file, overridden by the options. */
 const readContent = async <Content extends { fields?: Record<string, unknown> | undefined }>(
   context: Context,
-  { file, kind, slug, set }: WriteOptions,
+  { file, kind, slug, set, expires }: WriteOptions,
 ): Promise<Content> => {
   const given = file === undefined ? ({} as Content) : await readJsonInput<Content>(context, file)
   return {
     ...given,
     ...(kind === undefined ? {} : { kind }),
     ...(slug === undefined ? {} : { slug }),
+    ...(expires === undefined ? {} : { expiresAt: parseExpiry(expires) }),
     ...(set === undefined ? {} : { fields: { ...given.fields, ...parseFields(set) } }),
   }
 }
@@ -129,6 +141,21 @@ export const patchRecord = async (
   const body = Object.keys(fields).length > 0 ? { ...content, fields } : content
   const answer = await brain.records.patch(id, body, toCallOptions(context, options))
   await writeOutcome(context, options, { answer, id, brain: handle })
+  return exitCodes.ok
+}
+
+/** Merges a record into another one, which gets what it lacks. */
+export const mergeRecord = async (
+  context: Context,
+  id: string,
+  options: Shared & { into: string; keep?: string[]; reason?: string; ifMatch?: string },
+): Promise<number> => {
+  const { brain, handle } = connectBrain(context, options)
+  const { into, reason } = options
+  const keep = Object.fromEntries((options.keep ?? []).map((name) => [name, 'from' as const]))
+  const body = { into, keep, ...(reason === undefined ? {} : { reason }) }
+  const answer = await brain.records.merge(id, body, toCallOptions(context, options))
+  await writeOutcome(context, options, { answer, id: answer.record.id, brain: handle })
   return exitCodes.ok
 }
 

@@ -34,6 +34,10 @@ const withoutBookkeeping = (content: Item['before']): Record<string, unknown> | 
   return { ...shown, provenance: Object.fromEntries(source) }
 }
 
+/** The counterpart or the place of a flag, in words. */
+const describeFinding = ({ flag, path, credential, statement }: NonNullable<Item['findings']>[number]): string =>
+  `${flag}: ${[statement, credential, path && `in ${path}`].filter(Boolean).join(' ')}`
+
 const writeItem = async (
   { stdout }: Context,
   item: Item,
@@ -45,6 +49,8 @@ const writeItem = async (
   await writeStyledLine(stdout, `${style('bold', printable(title))}${noted}`)
   const write = ({ mark, text }: DiffLine) =>
     writeStyledLine(stdout, `  ${style(colors[mark], `${mark} ${printable(text)}`)}`)
+  for (const finding of item.findings ?? [])
+    await writeStyledLine(stdout, style('yellow', `  ! ${printable(describeFinding(finding))}`))
   for (const line of diffValues(withoutBookkeeping(item.before), withoutBookkeeping(item.after))) await write(line)
 }
 

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import { deleteDocument, listDocuments, putDocument, showDocument } from '../commands/documents.ts'
-import { deleteRecord, listRecords, patchRecord, putRecord, showRecord } from '../commands/records.ts'
+import { deleteRecord, listRecords, mergeRecord, patchRecord, putRecord, showRecord } from '../commands/records.ts'
 import { importRecords } from '../commands/records-import.ts'
 import { type Adding, brainOption, collect, keyOption, limitOption } from './adding.ts'
 
 const asOfOption = ['--as-of <state>', 'as it was at this state version'] as const
 const ifMatchOption = ['--if-match <version>', 'only if this version is the current one (else exit code 5)'] as const
+
+const expiresOption = ['--expires <time>', 'when it is deleted or retired, in ISO 8601; never clears it'] as const
 
 const putRecordHelp = `
 Values of --set are JSON if they parse as JSON, else text: --set age=36 is a number, --set 'name="36"' is a text. A file has
@@ -60,6 +62,7 @@ const addRecordWrites = (records: Command, { context, finish }: Adding): void =>
     .option('--kind <kind>', 'its kind, such as person')
     .option('--slug <slug>', 'a name that is unique among the records of its kind')
     .option('--set <name=value>', 'a field; may be repeated', collect)
+    .option(...expiresOption)
     .option('--file <file>', 'a JSON file, or - for standard input')
     .option(...ifMatchOption)
     .option(...keyOption)
@@ -76,11 +79,25 @@ const addRecordWrites = (records: Command, { context, finish }: Adding): void =>
     .option('--slug <slug>', 'its new slug')
     .option('--set <name=value>', 'a field; may be repeated', collect)
     .option('--unset <name>', 'remove a field; may be repeated', collect)
+    .option(...expiresOption)
     .option('--file <file>', 'a JSON file with the changes, or - for standard input')
     .option(...ifMatchOption)
     .option(...keyOption)
     .action(async (id: string, _, command: Command) =>
       finish(await patchRecord(context, id, command.optsWithGlobals())),
+    )
+  records
+    .command('merge')
+    .description('Merge a record into another one: it moves fields, links and statements, and its id leads there')
+    .argument('<id>', 'the record that is merged')
+    .argument('<into>', 'the record that remains')
+    .option(...brainOption)
+    .option('--keep <name>', "a field whose value stays the merged record's; may be repeated", collect)
+    .option('--reason <text>', 'why, for reviewers and for readers of the history')
+    .option(...ifMatchOption)
+    .option(...keyOption)
+    .action(async (id: string, into: string, _, command: Command) =>
+      finish(await mergeRecord(context, id, { ...command.optsWithGlobals(), into })),
     )
   records
     .command('delete')
@@ -151,6 +168,7 @@ export const addDocumentCommands = ({ program, context, finish }: Adding): void 
     .option('--title <title>', 'its title')
     .option('--content-type <type>', 'its content type (default: by the name of the file)')
     .option('--meta <name=value>', 'metadata; may be repeated', collect)
+    .option(...expiresOption)
     .option(...ifMatchOption)
     .option(...keyOption)
     .addHelpText('after', putDocumentHelp)

@@ -32,6 +32,12 @@ class BrainCalls:
     ) -> Call:
         return write_call("POST", self._at("/documents"), body, idempotency_key=key, if_match=if_match)
 
+    def merge_record(
+        self, id: str, body: t.BrainRecordsMergeBody, key: Optional[str], if_match: Optional[int]
+    ) -> Call:
+        at = self._at("/records/{id}/merge", id=id)
+        return write_call("POST", at, body, idempotency_key=key, if_match=if_match)
+
     def propose(self, operations: List[t.Operation], key: Optional[str]) -> Call:
         return self._write("/batch", {"operations": operations, "review": True}, key)
 

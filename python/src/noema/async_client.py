@@ -285,6 +285,18 @@ class AsyncBrain:
         call = self._calls.write_document(document, idempotency_key, if_match)
         return cast(t.DocumentWritten, await self._client._send(call))
 
+    async def merge_record(
+        self,
+        id: str,
+        merge: t.BrainRecordsMergeBody,
+        *,
+        if_match: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> t.BrainRecordsMergeAnswer:
+        """Merges a record into `merge["into"]`, which gets what it lacks. The id then leads to that record."""
+        call = self._calls.merge_record(id, merge, idempotency_key, if_match)
+        return cast(t.BrainRecordsMergeAnswer, await self._client._send(call))
+
     async def propose(
         self, operations: List[t.Operation], *, idempotency_key: Optional[str] = None
     ) -> t.BatchAnswer:

@@ -62,7 +62,8 @@ const submitWrite = async (
   shape: Shape,
 ): Promise<{ answer: Answer; submitter: Submitter }> => {
   const submitter = toSubmitter(deps, principal)
-  const isSourced = write.operations.some((operation) => 'provenance' in operation && operation.provenance)
+  const isSourced =
+    !write.restores && write.operations.some((operation) => 'provenance' in operation && operation.provenance)
   const refusal =
     write.refusal ?? (isSourced ? await findWrongOrigin(deps, { principal }, listOrigins(write)) : undefined)
   const settled = await submitChange(deps, submitter, principal.brain.brainId, {

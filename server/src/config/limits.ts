@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type Settings, type ValuesOf, wholeNumber } from './setting.ts'
 
 /** Settings of how much organizations and Brains may have, how long it is kept, and how long work may take. */
@@ -112,6 +113,12 @@ export const limitSettings = {
     about: 'Versions of all files of one organization.',
     example: '100000',
   },
+  NOEMA_CREDENTIALS: {
+    schema: z.enum(['flag', 'refuse']).default('flag'),
+    about:
+      'What happens to writes with what looks like a credential, such as an API key: `flag` warns in the change, `refuse` answers 400 and stores nothing.',
+    example: 'flag',
+  },
   NOEMA_RUN_DAYS: {
     schema: wholeNumber(1, 100_000).default(90),
     about: 'Days for which finished runs are kept, with their journals, messages and streams.',
@@ -148,6 +155,8 @@ export const readLimits = (values: ValuesOf<typeof limitSettings>) => ({
   transfers: { maxMinutes: values.NOEMA_TRANSFER_MINUTES, maxLineSeconds: values.NOEMA_IMPORT_LINE_SECONDS },
   /** Versions of all files of an organization. */
   artifacts: values.NOEMA_MAX_ARTIFACTS,
+  /** True if writes with credentials are refused. */
+  refusesCredentials: values.NOEMA_CREDENTIALS === 'refuse',
   projects: values.NOEMA_MAX_PROJECTS,
   agents: { max: values.NOEMA_MAX_AGENTS, maxVersions: values.NOEMA_MAX_AGENT_VERSIONS },
   conversations: values.NOEMA_MAX_CONVERSATIONS,

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrain, startTestApp, type TestApp, type TestBrain } from '../test/app.ts'
 import { connectClient, type Revision } from './mcp-client.fixture.ts'
 
-type Connected = Awaited<ReturnType<typeof connectClient>>
-
 let app: TestApp
 let brain: TestBrain
-let tools: Connected
+let tools: Awaited<ReturnType<typeof connectClient>>
 beforeAll(async () => {
   app = await startTestApp()
   brain = await createBrain(app)
@@ -28,7 +26,7 @@ const openedBy: Record<string, string[]> = {
   knowledge_query: ['read'],
   knowledge_read: ['read'],
   knowledge_events: ['read'],
-  knowledge_write: ['write'],
+  ...{ knowledge_write: ['write'], knowledge_merge: ['read+write'] },
   knowledge_schema: ['read', 'admin'],
   knowledge_changes: ['review'],
   knowledge_decide: ['review'],
@@ -57,7 +55,8 @@ test('D-55 a key is shown the tools that its capabilities open, at most twelve, 
   expect(Object.keys(openedBy).length).toBeLessThanOrEqual(12)
   for (const holds of capabilitySets) {
     const mine = await connectClient(app, { key: await brain.mintKey(holds) })
-    const expected = Object.entries(openedBy).filter(([, needs]) => needs.some((one) => holds.includes(one)))
+    const isOpened = (needs: string[]) => needs.some((one) => one.split('+').every((each) => holds.includes(each)))
+    const expected = Object.entries(openedBy).filter(([, needs]) => isOpened(needs))
     expect(await mine.toolNames()).toEqual(expected.map(([name]) => name))
     await mine.close()
   }

@@ -101,6 +101,7 @@ const samples = (): Record<string, Arguments> => {
       ],
       idempotencyKey: 'k-2',
     },
+    'knowledge_merge.merge': { id: record, into: 'p', keep: { name: 'from' }, reason: 'The same', ifMatch: 9 },
     'knowledge_schema.get': { version: 0 },
     'knowledge_schema.list_emerged': { limit: 5 },
     'knowledge_schema.evolve': {

@@ -100,6 +100,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const base = { db, keyedDb, prepared, isDivided, clock, log, topics, measures, tracer, vectors, reranker }
   const schemas = createSchemaCache()
   const maxWaiting = config.waitingPerBrain
+  const { records: recordLimits, refusesCredentials } = config.limits
   const brainLocks = createBrainLocks(maxWaiting)
   const outbound = createOutbound({
     ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
@@ -124,7 +125,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     corpusSlots: createCorpusSlots(),
     commitEngine: lifecycle.open(
       'commit engine',
-      new CommitEngine({ ...base, schemas, recordLimits: config.limits.records, brainLocks, maxWaiting }),
+      new CommitEngine({ ...base, schemas, brainLocks, maxWaiting, recordLimits, refusesCredentials }),
       (engine) => engine.idle(),
     ),
     brainLocks,

@@ -30,6 +30,7 @@ import { createEmbedding } from '../features/retrieval/vectors/embed-passages.ts
 import { purgeSpaces } from '../features/retrieval/vectors/purge-spaces.ts'
 import type { Vectors } from '../features/retrieval/vectors/vectors.ts'
 import { createReminding } from '../features/writing/due-dates/due-dates.ts'
+import { createDocumentExpiry, createRecordExpiry } from '../features/writing/expiry/expiry.ts'
 import { createReleasedPublishing, createScheduledPublishing } from '../features/writing/review/publish.ts'
 import { createIndexBuilding } from '../features/writing/schema-changes/build-indexes.ts'
 import { forgetSnapshots } from '../features/writing/snapshots/forget-snapshots.ts'
@@ -62,6 +63,8 @@ export const backgroundWorkers = (
   createTurns(deps, createScheduledPublishing(deps)),
   createTurns(deps, createReleasedPublishing(deps)),
   createTurns(deps, createReminding(deps)),
+  createTurns(deps, createRecordExpiry(deps)),
+  createTurns(deps, createDocumentExpiry(deps)),
   createTurns(deps, createIndexBuilding(deps)),
   createTurns(
     deps,

@@ -10,13 +10,21 @@ import { Differences } from './differences.tsx'
 import { diffVersions } from './version-diff.ts'
 import type { VersionEntry } from './versions.ts'
 
-type VersionProps = { entry: VersionEntry; before: VersionEntry | undefined; isFirst: boolean; handle: string }
+type VersionProps = {
+  entry: VersionEntry
+  before: VersionEntry | undefined
+  isFirst: boolean
+  handle: string
+  /** The record whose history it is. Others were merged into it. */
+  of: string
+}
 
-const Version = ({ entry: { record, ended }, before, isFirst, handle }: VersionProps) => (
+const Version = ({ entry: { record, ended }, before, isFirst, handle, of }: VersionProps) => (
   <li className="version">
     {ended?.deleted && (
       <p className="version-head">
-        <strong>Deleted</strong>
+        <strong>{ended.mergedInto === undefined ? 'Deleted' : 'Merged'}</strong>
+        {ended.mergedInto !== undefined && <span className="muted">into {ended.mergedInto}</span>}
         <Time iso={ended.at} />
         <ChangeAuthor handle={handle} change={ended.change} />
       </p>
@@ -24,6 +32,7 @@ const Version = ({ entry: { record, ended }, before, isFirst, handle }: VersionP
     {ended?.deleted && <ChangeReason handle={handle} change={ended.change} />}
     <p className="version-head">
       <strong>Version {record.version}</strong>
+      {record.id !== of && <span className="muted">of {record.id}</span>}
       <Time iso={record.updatedAt} />
       <ChangeAuthor handle={handle} change={record.provenance.change} provenance={record.provenance} />
       {record.provenance.source !== undefined && <span className="muted">from {record.provenance.source}</span>}
@@ -40,6 +49,10 @@ const Version = ({ entry: { record, ended }, before, isFirst, handle }: VersionP
   </li>
 )
 
+/** The version of the same record before one. */
+const findBefore = (versions: readonly VersionEntry[], index: number): VersionEntry | undefined =>
+  versions.slice(index + 1).find(({ record }) => record.id === versions[index]?.record.id)
+
 /** Every version of a record, newest first, each with its changes. */
 export const History = ({ handle, id }: { handle: string; id: string }) => {
   const query = useInfiniteQuery(recordHistoryQuery(useSession(), handle, id))
@@ -51,11 +64,12 @@ export const History = ({ handle, id }: { handle: string; id: string }) => {
       <ol className="versions">
         {versions.map((entry, index) => (
           <Version
-            key={entry.record.version}
+            key={`${entry.record.id} ${entry.record.version}`}
             entry={entry}
-            before={versions[index + 1]}
-            isFirst={index === versions.length - 1 && !query.hasNextPage}
+            before={findBefore(versions, index)}
+            isFirst={findBefore(versions, index) === undefined && !query.hasNextPage}
             handle={handle}
+            of={id}
           />
         ))}
       </ol>

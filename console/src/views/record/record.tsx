@@ -22,8 +22,10 @@ import { useSession } from '../../session/session.tsx'
 import { GraphView } from '../graph/graph-view.tsx'
 import { DeleteRecord } from './delete-record.tsx'
 import { EditOutcome } from './edit-outcome.tsx'
+import { Expiry } from './expiry.tsx'
 import { FieldRows } from './field-rows.tsx'
 import { History } from './history.tsx'
+import { MergeRecord } from './merge-record.tsx'
 import { Reads } from './reads.tsx'
 import { Relations } from './relations.tsx'
 import { TimeLine } from './time-line.tsx'
@@ -160,9 +162,19 @@ const Since = ({ shown }: { shown: BrainRecord }) => {
   )
 }
 
+/** Shown where the address names a record that was merged into this one. */
+const Merged = ({ from }: { from: string }) => (
+  <Notice>
+    <p>
+      <code>{from}</code> was merged into this record. Its versions are in the history.
+    </p>
+  </Notice>
+)
+
 const OpenTab = ({ record }: { record: BrainRecord }) => {
-  const { handle, id } = route.useParams()
+  const { handle } = route.useParams()
   const { asOf, tab } = route.useSearch()
+  const { id } = record
   if (tab === 'history') return <History handle={handle} id={id} />
   if (tab === 'graph') return <GraphView handle={handle} seeds={[id]} depth={1} asOf={asOf} isSmall />
   if (tab === 'reads') return <Reads handle={handle} item={{ type: 'record', id }} />
@@ -187,8 +199,15 @@ export const RecordPage = () => {
     <section aria-label="Record" className="record">
       <div className="record-top">
         <Head record={data.record} handle={handle} />
-        {asOf === undefined && <DeleteRecord handle={handle} record={data.record} />}
+        {asOf === undefined && (
+          <div className="record-acts">
+            <MergeRecord handle={handle} record={data.record} />
+            <DeleteRecord handle={handle} record={data.record} />
+          </div>
+        )}
       </div>
+      {data.redirectedFrom !== undefined && <Merged from={data.redirectedFrom} />}
+      <Expiry handle={handle} record={data.record} isCurrent={asOf === undefined} />
       {asOf !== undefined && <Since shown={data.record} />}
       <div className="record-bar">
         <RecordTabs />

@@ -36,7 +36,8 @@ const useHeld = (newest: number) => {
 export const TimeLine = ({ handle, record, asOf, newest }: TimeLineProps) => {
   const marks = useId()
   const history = useInfiniteQuery(recordHistoryQuery(useSession(), handle, record.id))
-  const states = history.data?.pages.flatMap((page) => page.versions.map((entry) => entry.record.stateVersion)) ?? []
+  const versions = history.data?.pages.flatMap((page) => page.versions) ?? []
+  const states = versions.flatMap((entry) => (entry.record.id === record.id ? entry.record.stateVersion : []))
   // After a save, the record may load before its history. Until then its version is unknown.
   const isBehind = states[0] !== undefined && states[0] < record.stateVersion
   const { held, show, drag } = useHeld(newest)

@@ -8,6 +8,7 @@ import type { ChangeDetail, ChangeItem } from '../../data/changes.ts'
 import { useRecordNames } from '../../data/item-names.ts'
 import { EditFields } from './edit-fields.tsx'
 import { Evidence, Staleness } from './evidence.tsx'
+import { Findings } from './findings.tsx'
 import { describeFlag, describeItem, listNamedRecords, nameTarget, toCompared, toEditable } from './item-fields.ts'
 import type { Review } from './use-review.ts'
 
@@ -68,6 +69,7 @@ const Body = ({ handle, change, item, review, nameRecord }: BodyProps) => {
       )}
       <SchemaEffect item={item} />
       {isMoved && <Staleness handle={handle} item={item} isConflict={change.conflicts.includes(item.item)} />}
+      <Findings handle={handle} item={item} />
       <Evidence handle={handle} item={item} />
     </div>
   )

@@ -184,6 +184,8 @@ const flagWords: Readonly<Record<string, string>> = {
   duplicate_text: 'text exists already',
   hidden_characters: 'hidden characters',
   unverified_source: 'unverified source',
+  credential: 'credential',
+  contradicts: 'contradicts another statement',
   unchecked: 'not checked',
 }
 

@@ -4,13 +4,15 @@ import {
   getRecord,
   listRecordHistory,
   listRecords,
+  mergeRecord,
   patchRecord,
   putRecord,
 } from '@noema/contracts/records.ts'
 import { listRecordHistoryPage, listRecordPage, readRecord } from '../../features/knowledge/records/records.ts'
+import { planMerge } from '../../features/writing/merging/merging.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId, checkNewId } from '../path-arguments.ts'
-import { answerOperation } from '../write-answer.ts'
+import { answerOperation, answerWrite } from '../write-answer.ts'
 
 export const recordBindings = [
   defineBinding(createRecord, (deps, call) => {
@@ -30,6 +32,16 @@ export const recordBindings = [
   defineBinding(deleteRecord, (deps, call) => {
     const operation = { op: 'record.delete', id: checkId(call.params.id), ifMatch: call.ifMatch } as const
     return answerOperation(deps, call, 'record', { operation })
+  }),
+  defineBinding(mergeRecord, async (deps, call) => {
+    const { principal, params, ifMatch, body } = call
+    const place = { from: checkId(params.id), ifMatch, mayTrust: principal.kind !== 'brain' }
+    const write = await planMerge(deps, principal.brain, place, body)
+    return answerWrite(deps, call, write, ({ outcome, applied }) => {
+      const merged = applied.find(({ target }) => target.id === place.from)
+      const record = { id: body.into, kind: merged?.target.kind ?? '' }
+      return { outcome: outcome === 'staged' ? 'staged' : 'done', data: { record } }
+    })
   }),
   defineBinding(getRecord, async (deps, { principal, params, query }) => ({
     json: await readRecord(deps, principal.brain, checkId(params.id), query),

@@ -17,7 +17,7 @@ import { messageRole } from '@noema/contracts/messages.ts'
 import { listNeighbours } from '@noema/contracts/neighbours.ts'
 import { queryRecords } from '@noema/contracts/query.ts'
 import { getReceipt, listReceipts } from '@noema/contracts/receipts.ts'
-import { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
+import { getRecord, listRecordHistory, listRecords, mergeRecord } from '@noema/contracts/records.ts'
 import { evolveSchema, getSchema, listEmerged, promoteEmerged } from '@noema/contracts/schema.ts'
 import { itemType, searchBrain } from '@noema/contracts/search.ts'
 import { getStatement, listStatements } from '@noema/contracts/statements.ts'
@@ -147,6 +147,14 @@ export const tools: readonly Tool[] = [
     actions: { write: batch },
   },
   {
+    name: 'knowledge_merge',
+    title: 'Merge records',
+    description:
+      'Merge a record into another one of the same kind that stands for the same thing. The record `into` gets the fields that it lacks (`keep` maps a field to "from" to take the merged record\'s value instead), its links, the links to it and its statements; the merged id then leads to `into`. It is one change, which may wait for review ("staged"), and can be reverted.',
+    actions: { merge: mergeRecord },
+    shown: { id: { type: 'string', description: 'The id of the record that is merged into the other one' } },
+  },
+  {
     name: 'knowledge_schema',
     title: 'Read or evolve the schema',
     description:
@@ -159,7 +167,7 @@ export const tools: readonly Tool[] = [
     name: 'knowledge_changes',
     title: 'See changes under review',
     description:
-      'List the changes of this Brain, or get one: what each of its items would do or did, before and after, with warnings (`flags`, `conflicts`, `outdated`). Changes that wait for a decision have decision "pending".',
+      'List the changes of this Brain, or get one: what each of its items would do or did, before and after, with warnings (`flags`, `findings`, `conflicts`, `outdated`). Changes that wait for a decision have decision "pending".',
     actions: { list: listChanges, get: getChange },
   },
   {

@@ -76,6 +76,7 @@ export const sharedSchemas = {
   BrainWebhookProgress: webhookProgress,
   BrainWebhookDelivery: webhookDelivery,
   Change: changes.changeDetail,
+  ChangeFinding: changes.changeFinding,
   ChangeItem: changes.changeItem,
   ChangeRef: changes.changeRef,
   ChangeSchemaItem: changes.changeSchemaItem,

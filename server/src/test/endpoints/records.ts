@@ -76,5 +76,20 @@ export const recordsRows = {
     example: { ...onVoyager, body: { fields: { status: 'active' } } },
     unaudited: inStream,
   },
+  'brain.records.merge': {
+    needs: ['read', 'write'],
+    call: async (_test, brain) => ({ params: { id: await newRecord(brain) }, body: { into: await newRecord(brain) } }),
+    aimed: () => [
+      { params: { id: 'twin' }, body: { into: 'planted' } },
+      { ...planted, body: { into: 'retyped' } },
+      { params: { id: 'elsewhere' }, body: { into: 'nowhere' } },
+    ],
+    example: async (_test, brain) => {
+      await brain.call('PUT', '/records/galileo', { kind: 'spacecraft', fields: { name: 'Galileo' } })
+      await brain.call('PUT', '/records/galileo-orbiter', { kind: 'spacecraft', fields: { launched: '1989-10-18' } })
+      return { params: { id: 'galileo-orbiter' }, body: { into: 'galileo', reason: 'The same spacecraft' } }
+    },
+    unaudited: inStream,
+  },
   'brain.records.delete': { needs: ['write'], call: onRecord, aimed: () => [planted], unaudited: inStream },
 } satisfies EndpointRows

@@ -104,7 +104,7 @@ const kinds = [
 ]
 
 const writeContent = async ({ call }: TestBrain): Promise<Pick<Planted, 'landed' | 'revertible'>> => {
-  await insist(call('PUT', '/records/other', { kind: 'person' }))
+  for (const id of ['other', 'twin']) await insist(call('PUT', `/records/${id}`, { kind: 'person' }))
   const { change } = await insist(call('PUT', '/records/planted', content.record))
   await insist(call('PUT', '/records/planted', { ...content.record, fields: { ...content.record.fields, more: 1 } }))
   const retyped = await insist(call('PUT', '/records/retyped', { kind: 'person', fields: content.record.fields }))

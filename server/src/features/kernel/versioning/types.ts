@@ -31,6 +31,8 @@ export type Version<Item extends Content = Content> = {
   /** When it ended, and whether no other follows. Set for versions that a write or an import ends; not read with others. */
   endedAt?: string | null
   isGone?: boolean
+  /** The item that it was merged into, if that ended it. */
+  survivor?: string | null
   /**
    * The bytes of its content as JSON text, including its other long columns if a write made it; and the text, if a write made it.
    */

@@ -54,20 +54,36 @@ type Definition<Row extends Version> = {
 export const validAt = (asOf: number | undefined) =>
   asOf === undefined ? sql`to_state is null` : sql`from_state <= ${asOf} and (to_state is null or to_state > ${asOf})`
 
-/** Versions end by the next one, or by the deletion that the column `gone` marks. */
-export const endedByNext = (gone: string): Ending<Version> => ({
-  name: 'ended',
-  columns: { [gone]: { type: 'boolean' }, ended_at: { type: 'timestamptz' }, ended_change: { type: 'text' } },
-  toColumns: ({ isGone = false, endedAt, endedChange }) => ({
-    [gone]: isGone,
-    ended_at: endedAt,
-    ended_change: endedChange,
-  }),
-  change: sql`ended_change`,
-  json: sql`case when to_state is not null then
-    row_to_json((select ended from (select to_state as "stateVersion", ${timeText(sql`ended_at`)} as at,
-      ended_change as change, ${sql.ref(gone)}) as ended))::text end`,
-})
+/**
+ * Versions end by the next one, or by the deletion that the column `gone` marks. `survivor`: the column of the item that a deleted
+ * one was merged into.
+ */
+export const endedByNext = (gone: string, survivor?: string): Ending<Version> => {
+  const ended = sql`row_to_json((select ended from (select to_state as "stateVersion", ${timeText(sql`ended_at`)} as at,
+      ended_change as change, ${sql.ref(gone)}) as ended))::text`
+  const merged =
+    survivor === undefined
+      ? sql``
+      : sql`when ${sql.ref(survivor)} is not null then
+          left(${ended}, -1) || ',"mergedInto":' || to_json(${sql.ref(survivor)})::text || '}'`
+  return {
+    name: 'ended',
+    columns: {
+      [gone]: { type: 'boolean' },
+      ended_at: { type: 'timestamptz' },
+      ended_change: { type: 'text' },
+      ...(survivor === undefined ? {} : { [survivor]: { type: 'text' } }),
+    },
+    toColumns: ({ isGone = false, endedAt, endedChange, survivor: into = null }) => ({
+      [gone]: isGone,
+      ended_at: endedAt,
+      ended_change: endedChange,
+      ...(survivor === undefined ? {} : { [survivor]: into }),
+    }),
+    change: sql`ended_change`,
+    json: sql`case ${merged} when to_state is not null then ${ended} end`,
+  }
+}
 
 /** Columns of versions that are read: the size of each, and those that may be long, null if all together exceed the budget. */
 export const selectWithin = (

@@ -27,6 +27,7 @@ const documentParts: ContentParts<DocumentContent, DocumentDetails> = {
   metadata: { keep: (metadata) => metadata ?? {} },
   occurredAt: { keep: (occurredAt) => occurredAt ?? null },
   sequence: { keep: (sequence) => sequence ?? null },
+  expiresAt: { keep: (expiresAt) => expiresAt ?? undefined },
 }
 
 /** The names of a document's content. */

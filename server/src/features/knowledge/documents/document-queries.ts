@@ -32,10 +32,11 @@ export const documentTable = defineVersionTable<DocumentVersion, NewDocumentVers
   columns: {
     hash: { type: 'text' },
     source_name: { type: 'text' },
+    expires_at: { type: 'timestamptz' },
     text: { type: 'text', read: sql`text`, once: true },
   },
-  toColumns: ({ content: { hash, source }, text }: NewDocumentVersion) => ({
-    ...{ hash, text },
+  toColumns: ({ content: { hash, source, expiresAt }, text }: NewDocumentVersion) => ({
+    ...{ hash, text, expires_at: expiresAt ?? null },
     source_name: source?.name ?? null,
   }),
   ending: endedByNext('retired'),

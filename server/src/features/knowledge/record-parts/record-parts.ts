@@ -131,21 +131,33 @@ export const recordParts: RecordParts = {
     searched: (links) => links.map(({ predicate, to }) => `${predicate}: ${to}`),
     shown: (links) => links.map(({ predicate, to }) => `${predicate} -> ${to}`),
   },
+  expiresAt: {
+    keep: (expiresAt) => expiresAt ?? undefined,
+    patch: (kept, expiresAt) => (expiresAt === undefined ? kept : (expiresAt ?? undefined)),
+    differences: (before, after) => (before === after ? [] : ['expiresAt']),
+    stillFits: (then, now, expiresAt) => expiresAt === undefined || then === now,
+    restore: (then, left, now, refuse) => {
+      if (then === left) return now
+      return left === now ? then : refuse()
+    },
+    searched: none,
+    shown: none,
+  },
 }
 
 type EventData = z.output<(typeof eventData)['record.accepted']>
 
 /**
- * The names that differ in each part, for events. A change of kind is `retypedFrom`, and a change of slug is read from the
- * record. Any other part needs its own property in the event, or this does not compile.
+ * The names that differ in each part, for events. A change of kind is `retypedFrom`, and a change of slug or expiry is read from
+ * the record. Any other part needs its own property in the event, or this does not compile.
  */
-export type EventNames = Pick<EventData, Exclude<Name, 'kind' | 'slug'>>
+export type EventNames = Pick<EventData, Exclude<Name, 'kind' | 'slug' | 'expiresAt'>>
 
 /** The names of a record's content. */
 export const recordContentKeys = Object.keys(recordParts) as Name[]
 
 /** Maps each part. The result must have the type that `Made` has for the part's name. */
-const mapParts = <Made extends { [Of in Name]: unknown }>(
+const mapParts = <Made extends { [Of in Name]?: unknown }>(
   make: <Of extends Name>(part: RecordParts[Of], name: Of) => Made[Of],
 ): Made => {
   const made: Partial<Made> = {}
@@ -173,7 +185,7 @@ export const compareRecords = (
   const differences = mapParts<Record<Name, string[]>>((part, name) =>
     part.differences(before?.[name], after[name], patch[name]),
   )
-  const { kind, slug, ...named } = differences
+  const { kind, slug, expiresAt, ...named } = differences
   return { isSame: Object.values(differences).every((names) => names.length === 0), named }
 }
 

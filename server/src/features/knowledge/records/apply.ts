@@ -150,13 +150,27 @@ const writeVersion = (
   }
 }
 
-const deleteRecord = (writes: RecordWrites, current: RecordVersion, applying: Applying): RecordOutcome => {
+const mergedAway = (id: string, survivor: string) =>
+  conflict(`The record ${JSON.stringify(id)} was merged into ${JSON.stringify(survivor)}. Use that one.`, {
+    code: 'record_merged',
+  })
+
+/** Deletes a record. One that is merged names the record that remains. */
+const deleteRecord = (
+  writes: RecordWrites,
+  current: RecordVersion,
+  { mergedInto, applying }: { mergedInto: string | undefined; applying: Applying },
+): RecordOutcome => {
   const { change, stateVersion } = applying
   const { id, version: base, content } = current
   const { kind } = content
-  const version = writes.record.end(current, applying, { isGone: true })
+  if (mergedInto !== undefined && !writes.record.current(mergedInto))
+    throw conflict(`There is no record ${JSON.stringify(mergedInto)} to merge into any more.`, {
+      code: 'record_merged',
+    })
+  const version = writes.record.end(current, applying, { isGone: true, survivor: mergedInto ?? null })
   if (writes.schema.hasUniqueFields) writes.schema.hold({ before: content, after: undefined })
-  const data = { record: { id, kind }, change, stateVersion }
+  const data = { record: { id, kind }, ...(mergedInto === undefined ? {} : { mergedInto }), change, stateVersion }
   return { ...unchanged(base, version, {}), events: [{ type: 'record.deleted', data }] }
 }
 
@@ -175,17 +189,22 @@ export const applyRecordOperation = (
   const current = newest?.toState === null ? newest : undefined
   if (op === 'record.create' || op === 'record.put') {
     if (op === 'record.put') checkBase(operation, current)
+    // A writer that still has the old id would bring the duplicate back.
+    if (!current && newest?.survivor && !('undoesMerge' in operation)) throw mergedAway(id, newest.survivor)
     const content = { id, ...keepRecord(operation) }
     const comparison = compareRecords(current?.content, content)
     const given = operation.provenance
     return writeVersion(writes, newest, { content, comparison, given, isPatch: false, applying })
   }
-  // Deleting a deleted record changes nothing.
-  if (op === 'record.delete' && newest && !current) return unchanged(null, newest, {})
+  const mergedInto = 'mergedInto' in operation ? operation.mergedInto : undefined
+  // Deleting a deleted record changes nothing, nor does merging it again.
+  if (op === 'record.delete' && newest && !current && (!mergedInto || mergedInto === newest.survivor))
+    return unchanged(null, newest, {})
+  if (!current && newest?.survivor) throw mergedAway(id, newest.survivor)
   if (!current)
     throw notFound(`There is no record ${JSON.stringify(id)}. Put a record to create one with an id of your own.`)
   checkBase(operation, current)
-  if (op === 'record.delete') return deleteRecord(writes, current, applying)
+  if (op === 'record.delete') return deleteRecord(writes, current, { mergedInto, applying })
   countPatched(current, applying)
   const content = { id, ...patchRecord(current.content, operation) }
   const comparison = compareRecords(current.content, content, operation)

@@ -36,6 +36,7 @@ const needRecord = (operation: RecordOperation, needs: Needs, { schema }: Record
   const { ids, keys } = needs.record
   if (operation.op !== 'record.create') ids.add(operation.id)
   // A deletion also retracts the statements about the record.
+  if ('mergedInto' in operation && operation.mergedInto) ids.add(operation.mergedInto)
   if (operation.op === 'record.delete') needs.statement.about.add(operation.id)
   else if (operation.slug) keys.add(operation.slug)
   for (const to of listTargets(operation)) (schema.schema.checksTargets ? ids : needs.record.referred).add(to)
@@ -95,7 +96,8 @@ const invertRecord = ({ id, made, base, left, newest, refuse }: Reverted<RecordV
     now && now.version !== made
       ? restoreRecord(base.content, (left ?? refuse()).content, now.content, refuse)
       : base.content
-  return { writes: [{ op: 'record.put', id, ...sendRecord(restored), ...ifMatch }] }
+  const undoesMerge = !now && newest?.survivor ? { undoesMerge: newest.survivor } : {}
+  return { writes: [{ op: 'record.put', id, ...sendRecord(restored), ...ifMatch, ...undoesMerge }] }
 }
 
 /** Records as a kind of content. */

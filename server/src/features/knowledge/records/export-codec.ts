@@ -21,6 +21,9 @@ const toEvent = ({ content }: RecordVersion): NewEvent => {
 /** Versions of records in an export. */
 export const recordCodec = defineContentCodec(recordTable, {
   line: exportLines.record,
-  read: ({ record, ended }) => toVersion(record, record.version, ended, ended?.deleted),
+  read: ({ record, ended }) => ({
+    ...toVersion(record, record.version, ended, ended?.deleted),
+    survivor: ended?.mergedInto ?? null,
+  }),
   toEvent,
 })

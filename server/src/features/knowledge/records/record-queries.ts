@@ -23,9 +23,14 @@ export type RecordVersion = Version<BrainRecord>
 export const recordTable = defineVersionTable<RecordVersion>({
   type: 'record',
   table: 'record_versions',
-  columns: { kind: { type: 'text' }, slug: { type: 'text' } },
-  toColumns: ({ content: { kind, slug } }) => ({ kind, slug }),
-  ending: endedByNext('deleted'),
+  columns: {
+    kind: { type: 'text' },
+    slug: { type: 'text' },
+    expires_at: { type: 'timestamptz' },
+    survivor: { type: 'text', read: sql`survivor` },
+  },
+  toColumns: ({ content: { kind, slug, expiresAt } }) => ({ kind, slug, expires_at: expiresAt ?? null }),
+  ending: endedByNext('deleted', 'survivor'),
 })
 
 /** The changes that wrote the current versions of records. */

@@ -1,28 +1,40 @@
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { getRecord, listRecordHistory, listRecords } from '@noema/contracts/records.ts'
-import { invalidArgument } from '../../../shared/errors.ts'
+import { ApiError, invalidArgument } from '../../../shared/errors.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { readHistory, readOne, readStatePage, readVersionPage } from '../../kernel/state-reads/state-reads.ts'
 import { listedLinking } from './link-queries.ts'
+import { findSurvivor, listedVersions, selectMerged } from './merge-queries.ts'
 import { currentRecords, historyJson, listedRecords, recordById, recordTable, smallRecords } from './record-queries.ts'
 
 // Records are kept as versions, each valid from one Brain state to the next, so a read of any state is a read of rows.
 
 type Deps = { db: Db; prepared: RunPrepared }
 
-/** One record, now or as of an earlier state, as the JSON text of `data`. */
-export const readRecord = (
+/** One record, now or as of an earlier state, as the JSON text of `data`. One that was merged is the one that remains. */
+export const readRecord = async (
   deps: Deps,
   brain: BrainRow,
   id: string,
   { asOf }: QueryOutput<typeof getRecord>,
-): Promise<string> =>
-  readOne(
-    brain,
-    { name: 'record', found: deps.prepared(recordById({ brainId: brain.brainId, id, asOf })), asOf },
-    (stateVersion) => `There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
-  )
+): Promise<string> => {
+  const { brainId } = brain
+  const read = (id: string) =>
+    readOne(
+      brain,
+      { name: 'record', found: deps.prepared(recordById({ brainId, id, asOf })), asOf },
+      (stateVersion) => `There is no record ${JSON.stringify(id)} at stateVersion ${stateVersion}.`,
+    )
+  try {
+    return await read(id)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'not_found') throw error
+    const survivor = await findSurvivor(deps.db, { brainId, id, asOf })
+    if (survivor === undefined) throw error
+    return `{"redirectedFrom":${JSON.stringify(id)},${(await read(survivor)).slice(1)}`
+  }
+}
 
 /** A page of records by id: all, or those that link to one. */
 export const listRecordPage = async (
@@ -45,11 +57,24 @@ export const listRecordPage = async (
   })
 }
 
-/** A page of a record's versions. */
-export const listRecordHistoryPage = (
+/** A page of a record's versions, among those of the records that were merged into it. */
+export const listRecordHistoryPage = async (
   deps: Deps,
   brain: BrainRow,
   id: string,
   query: QueryOutput<typeof listRecordHistory>,
-): Promise<string> =>
-  readHistory(deps.db, brain, { table: recordTable, id, json: historyJson, list: `record-history:${id}` }, query)
+): Promise<string> => {
+  const { brainId } = brain
+  const merged = await selectMerged(deps.db, brainId, id)
+  if (merged.length === 0)
+    return readHistory(
+      deps.db,
+      brain,
+      { table: recordTable, id, json: historyJson, list: `record-history:${id}` },
+      query,
+    )
+  const list = { list: `merged-history:${id}`, name: 'versions', start: '' }
+  return readVersionPage(deps.db, brain, list, query, (page) =>
+    listedVersions({ brainId, ids: [id, ...merged], json: historyJson }, page),
+  )
+}

@@ -103,6 +103,23 @@ export const selectStatements = async (
   return takeFrom(budget, rows)
 }
 
+/** Live statements by and about a record, the first of them by id. */
+export const selectTouching = async (
+  db: Queryable,
+  brainId: number,
+  { record, limit, budget }: { record: string; limit: number; budget: LoadBudget },
+): Promise<readonly StatementVersion[]> => {
+  const { rows } = await sql<Measured<StatementVersion>>`
+    select ${selectColumns(budget)} from (
+      (select * from statements where brain_id = ${brainId} and subject_id = ${record} and to_state is null
+        order by id limit ${limit})
+      union all
+      (select * from statements where brain_id = ${brainId} and statement #>> '{object,record,id}' = ${record}
+        and to_state is null and subject_id <> ${record} order by id limit ${limit})) as touching
+    order by id limit ${limit}`.execute(db)
+  return takeFrom(budget, rows)
+}
+
 /** Selects which of these identities live statements have. */
 export const selectLiveIdentities = async (
   db: Queryable,

@@ -37,6 +37,8 @@ export type ContentChange = {
   reason: string | undefined
   /** True to wait for review in any mode of the Brain. */
   review?: boolean
+  /** True to apply it in any mode of the Brain: its effect was reviewed before. */
+  isReviewed?: boolean
   /** A hash of the request and its caller. */
   writeHash?: string | undefined
 }
@@ -76,8 +78,12 @@ const toItems = (
 }
 
 /** True if a write waits for review: because of the Brain's mode, or a rule for such operations (BRN-04, D-22). */
-const mustStage = ({ brain }: CommitBatch, operations: readonly ResolvedOperation[]): boolean => {
-  if (brain.mode === 'review') return true
+const mustStage = (
+  { brain }: CommitBatch,
+  { operations, review = false, isReviewed = false }: ContentChange,
+): boolean => {
+  if (isReviewed) return false
+  if (review || brain.mode === 'review') return true
   const always = brain.reviewRules.always ?? []
   return always.length > 0 && operations.some(({ op }) => always.includes(op))
 }
@@ -154,7 +160,7 @@ export const countStored = (
 /** Applies a write, or stages it where the Brain requires review: all content enters here (BRN-04). */
 export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written => {
   const { brain, now } = batch
-  const { operations, isBatch, submitter, corrects = null, reason = null, review = false, writeHash } = write
+  const { operations, isBatch, submitter, corrects = null, reason = null, writeHash } = write
   if (brain.availability === 'held') throw heldBrain()
   if (corrects !== null) batch.change(corrects)
   const id = newId('chg', now)
@@ -162,7 +168,7 @@ export const applyOrStage = (batch: CommitBatch, write: ContentChange): Written 
   const { applied, events, dates } = applyChange(batch, { id, actor: submitter.actor, operations, isBatch })
   const missing = batch.content.hasReferences ? findMissing(batch.content, operations) : []
   if (events.length === 0) return unchanged(applied, missing)
-  const stages = review || mustStage(batch, operations)
+  const stages = mustStage(batch, write)
   // The write was applied to check it and to find its effects; a staged one is rolled back.
   if (stages) rollBack(batch.undo, mark)
   const waiting = stages && writeHash !== undefined ? batch.findWaiting(writeHash) : undefined

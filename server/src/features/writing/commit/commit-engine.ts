@@ -105,11 +105,14 @@ type Deps = {
   measures: Measures
   /** The most requests that may wait for one Brain. */
   maxWaiting: number
+  refusesCredentials: boolean
 }
 
 /** Commits writes to Brains. `mayMove`: whether its callers can repeat a request on the worker for large requests. */
 export type Commits = {
   readonly mayMove: boolean
+  /** True if writes with credentials are refused (`NOEMA_CREDENTIALS`). */
+  readonly refusesCredentials: boolean
   /** Waits until the request is committed. Throws its refusal; then nothing of it was written. */
   submit(brainId: number, request: Request): Promise<Answered>
   /** The same for callers that can. */
@@ -119,12 +122,14 @@ export type Commits = {
 /** Commits to a database, with a queue for each Brain that has writes. Other nodes have queues of their own. */
 export class CommitEngine implements Commits {
   readonly mayMove = false
+  readonly refusesCredentials: boolean
   readonly #deps: Deps
   readonly #queues = new Map<number, Queue>()
   readonly #working = new Set<Promise<void>>()
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.refusesCredentials = deps.refusesCredentials
   }
 
   async submit(brainId: number, request: Request): Promise<Answered> {
@@ -141,7 +146,8 @@ export class CommitEngine implements Commits {
 
   movable(): Commits {
     const submit: Commits['submit'] = (brainId, request) => this.submit(brainId, { ...request, mayMove: true })
-    const commits: Commits = { mayMove: true, submit, movable: () => commits }
+    const { refusesCredentials } = this
+    const commits: Commits = { mayMove: true, refusesCredentials, submit, movable: () => commits }
     return commits
   }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import type { ApiError } from '../../../shared/errors.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import { type StoredAnswer, toClaim } from '../../platform/idempotency/idempotency.ts'
+import { findRefusedCredentials } from '../credentials/credentials.ts'
 import { applyOrStage, type Submitter, type Written } from './apply-or-stage.ts'
 import type { Commits } from './commit-engine.ts'
 import { resolveOperations } from './resolve-operations.ts'
@@ -26,6 +27,8 @@ export type Write = {
   precondition?: WritePrecondition | undefined
   /** Why the write is refused. A repeat of one that was made still gets its answer. */
   refusal?: ApiError | undefined
+  /** True if it brings back content that the Brain had before: that is not examined for credentials. */
+  restores?: boolean
 }
 
 /** A hash of a write and its caller. None where it makes a record under a new id: each such write makes another. */
@@ -39,15 +42,20 @@ const hashWrite = (caller: string, { operations, corrects, reason }: Write): str
  * Submits operations to a Brain as one change, all or nothing. With an idempotency key the first call does the work and
  * every repeat gets the first answer. `answer` makes the answer from the result; it is stored with the change.
  */
-export const submitChange = (
+export const submitChange = async (
   deps: { commitEngine: Commits; clock: Clock },
   submitter: Submitter,
   brainId: number,
   write: Write & { answer: (written: Written) => StoredAnswer },
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> => {
-  const { idempotencyKey, corrects, reason, isBatch = false, review = false, refusal, precondition, answer } = write
+  const { idempotencyKey, corrects, reason, isBatch = false, review = false, precondition, answer } = write
   const asked = write.asked ?? [isBatch, write.operations, corrects ?? null, ...(review ? ['review'] : [])]
   const operations = resolveOperations(write.operations, deps.clock.now())
+  const refusal =
+    write.refusal ??
+    (deps.commitEngine.refusesCredentials && !write.restores
+      ? await findRefusedCredentials(operations.map((value, at) => ({ at: isBatch ? ['operations', at] : [], value })))
+      : undefined)
   let writeHash: string | undefined
   const toWriteHash = () => {
     writeHash ??= hashWrite(submitter.actor.id, write)

@@ -1,4 +1,4 @@
-import type { ChangeFlag, ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
+import type { ChangeSummary, changeDetail } from '@noema/contracts/changes.ts'
 import { maxPageBytes } from '@noema/contracts/common.ts'
 import type { z } from 'zod'
 import { summarizeActor } from '../../../shared/actor.ts'
@@ -16,17 +16,20 @@ import {
 } from '../../knowledge/content/content.ts'
 import { emptySchema } from '../../knowledge/kinds/kinds.ts'
 import { recordTable } from '../../knowledge/records/record-queries.ts'
+import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { toProvenance } from '../commit/apply-or-stage.ts'
 import type { ChangeItem, ListedChange, StoredChange } from '../commit/change-store.ts'
 import { applyOperations } from '../commit/write-set.ts'
 import { viewSchemaChange } from '../schema-changes/view-schema-change.ts'
 import { type FindCurrent, isOutdated, listConflicts } from './conflicts.ts'
-import { findFlags, findServed } from './flags.ts'
+import { examineItems, type Findings } from './findings.ts'
 import { type ItemVersions, readFirstItemVersions } from './item-versions.ts'
 
 type ChangeDetail = z.infer<typeof changeDetail>
 type Item = ChangeDetail['items'][number]
 type Thing = NonNullable<Item['before']>
+
+type Deps = { db: Db; schemas: SchemaCache }
 
 /** The limit of versions read to show a change, besides its own operations. */
 const maxOpenedBytes = maxPageBytes / 2
@@ -158,28 +161,47 @@ const showItems = (items: readonly Item[]): string => {
   return `[${texts.join(',')}]`
 }
 
+/** The warnings about the items of a change, from what they propose, or from the versions that they made. */
+const examine = async (
+  { db, schemas }: Deps,
+  { brainId, schemaVersion }: BrainRow,
+  { items, application }: StoredChange,
+  versions: ItemVersions,
+): Promise<Findings[]> => {
+  const isApplied = application === 'applied'
+  const written = new Set(items.map(({ target }) => target.id))
+  const change = { brainId, isApplied, written, schema: await schemas(db, brainId, schemaVersion) }
+  const examined = items.map((item) => ({
+    ...{ change, item },
+    content: item.operation ?? (isApplied ? showVersion(versions, item, item.made) : null),
+  }))
+  const found = await examineItems(db, examined)
+  return found.map((findings, index) => {
+    const item = items[index]
+    const isCut = item && !item.operation && isApplied && isMissing(versions, item)
+    return isCut ? { flags: ['unchecked'], findings: [] } : findings
+  })
+}
+
 /** A change with what it would do, or did, as JSON text. */
-export const toDetail = async (db: Db, brain: BrainRow, change: StoredChange): Promise<string> => {
+export const toDetail = async (deps: Deps, brain: BrainRow, change: StoredChange): Promise<string> => {
+  const { db } = deps
   const { brainId } = brain
   const { items } = change
   const versions = await readFirstItemVersions(db, brainId, items, maxOpenedBytes)
   const isOpen = change.application !== 'applied'
   const afters = isOpen ? await tryItems(db, brainId, change, versions) : []
   const findCurrent = isOpen ? await readCurrents(db, brain, items) : () => ({ version: null })
-  const isServed = await findServed(
-    db,
-    items.map((item) => ({ brainId, item })),
-  )
   const schemaItems = await viewSchemaChange(db, brainId, change)
-  const flags: ChangeFlag[][] = []
-  for (const item of items) flags.push(item.operation ? await findFlags(item.operation, isServed(item)) : [])
+  const examined = await examine(deps, brain, change, versions)
   const shown = items.map((item, index) => ({
     item: item.item,
     op: item.op,
     target: item.target,
     before: showVersion(versions, item, item.base),
     after: isOpen ? (afters[index] ?? null) : showVersion(versions, item, item.made),
-    flags: flags[index] ?? [],
+    flags: examined[index]?.flags ?? [],
+    ...(examined[index]?.findings.length ? { findings: examined[index].findings } : {}),
     ...(isMissing(versions, item) ? { cut: true as const } : {}),
     ...schemaItems.get(item.item),
   }))

@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ChangeFlag } from '@noema/contracts/changes.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { selectServedHashes } from '../../knowledge/documents/document-queries.ts'
 import { sha256InBackground } from '../../knowledge/documents/hash.ts'
-import type { ChangeItem } from '../commit/change-store.ts'
 
 // Zero-width and joining characters, bidirectional controls, soft hyphens, tags and the like: what hides words from a
 // reviewer that an agent then reads. Emoji are made with a joiner and variation selectors; behind a pictograph, or a sign of
@@ -33,10 +31,10 @@ function* readTexts(value: unknown): Generator<string> {
     }
 }
 
-/** True if any text that an operation writes has hidden characters. */
-const hidesCharacters = async (operation: ResolvedOperation): Promise<boolean> => {
+/** True if any text of this content has hidden characters. */
+const hidesCharacters = async (content: object): Promise<boolean> => {
   let left = charactersAtOnce
-  for (const text of readTexts(operation))
+  for (const text of readTexts(content))
     for (let from = 0; from < text.length; from += charactersAtOnce) {
       const begin = Math.max(0, from - before)
       const part = text.slice(begin, from + charactersAtOnce)
@@ -50,11 +48,18 @@ const hidesCharacters = async (operation: ResolvedOperation): Promise<boolean> =
   return false
 }
 
-/** The warnings for a reviewer. `isServed`: the document's text is served already, under another id. */
-export const findFlags = async (operation: ResolvedOperation, isServed: boolean): Promise<ChangeFlag[]> => {
-  const isUnverified = 'provenance' in operation && operation.provenance?.trust === 'unverified'
+const isFromUnverified = (content: object): boolean =>
+  'provenance' in content &&
+  typeof content.provenance === 'object' &&
+  content.provenance !== null &&
+  'trust' in content.provenance &&
+  content.provenance.trust === 'unverified'
+
+/** The warnings about the content of an item. `isServed`: the document's text is served already, under another id. */
+export const findFlags = async (content: object, isServed: boolean): Promise<ChangeFlag[]> => {
+  const isUnverified = isFromUnverified(content)
   // A failure here stops no decision: a flag warns that the texts were not examined.
-  const hides = await hidesCharacters(operation).catch(() => undefined)
+  const hides = await hidesCharacters(content).catch(() => undefined)
   return [
     ...(isServed ? (['duplicate_text'] as const) : []),
     ...(hides ? (['hidden_characters'] as const) : []),
@@ -63,21 +68,14 @@ export const findFlags = async (operation: ResolvedOperation, isServed: boolean)
   ]
 }
 
-/** Which of these items would serve a text that another document of their Brain serves already. */
+/** Which of these documents have a text that another document of their Brain serves already. */
 export const findServed = async (
   db: Queryable,
-  items: readonly { brainId: number; item: ChangeItem }[],
-): Promise<(item: ChangeItem) => boolean> => {
-  const texts = new Map<ChangeItem, { brainId: number; hash: string }>()
-  for (const { brainId, item } of items)
-    if (item.operation?.op === 'document.put')
-      texts.set(item, { brainId, hash: await sha256InBackground(item.operation.text) })
-  const served = await selectServedHashes(db, [...texts.values()])
+  documents: readonly { brainId: number; id: string; text: string }[],
+): Promise<boolean[]> => {
+  const texts: { brainId: number; hash: string; id: string }[] = []
+  for (const { text, ...place } of documents) texts.push({ ...place, hash: await sha256InBackground(text) })
+  const served = await selectServedHashes(db, texts)
   const byText = Map.groupBy(served, ({ brainId, hash }) => `${brainId} ${hash}`)
-  return (item) => {
-    const text = texts.get(item)
-    return (
-      text !== undefined && (byText.get(`${text.brainId} ${text.hash}`) ?? []).some(({ id }) => id !== item.target.id)
-    )
-  }
+  return texts.map((text) => (byText.get(`${text.brainId} ${text.hash}`) ?? []).some(({ id }) => id !== text.id))
 }

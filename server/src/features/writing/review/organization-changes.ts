@@ -4,6 +4,7 @@ import type { listOrganizationChanges, OrganizationChange } from '@noema/contrac
 import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db } from '../../../storage/database.ts'
 import { contentKinds } from '../../knowledge/content/content.ts'
+import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { endPage, type List, openPage } from '../../platform/cursors/cursors.ts'
 import type { ChangeItem } from '../commit/change-store.ts'
 import {
@@ -12,10 +13,12 @@ import {
   selectOrganizationChanges,
 } from '../commit/organization-changes-queries.ts'
 import { summarize } from './change-view.ts'
-import { findFlags, findServed } from './flags.ts'
+import { type ExaminedItem, examineItems } from './findings.ts'
 
 // The changes of all Brains of an organization, with what a reviewer chooses by, so that a queue needs no second call. What
 // is long is not opened for it: a list costs what it shows.
+
+type Deps = { db: Db; schemas: SchemaCache }
 
 type Opened = { change: OrganizationChangeRow; item: ChangeItem }
 
@@ -39,26 +42,41 @@ const findOutdated = async (db: Db, opened: readonly Opened[]): Promise<(opened:
 
 type Examined = Pick<OrganizationChange, 'flags' | 'outdated'>
 
-/** The facts about each change that need its items. */
-const examine = async (db: Db, changes: readonly OrganizationChangeRow[]): Promise<Examined[]> => {
-  const opened = changes.flatMap((change) => (change.items ?? []).map((item) => ({ change, item })))
-  const isOutdated = await findOutdated(db, opened)
-  const isServed = await findServed(
-    db,
-    opened.map(({ change: { brainId }, item }) => ({ brainId, item })),
-  )
-  const found: Examined[] = []
-  for (const change of changes) {
-    if (change.application === 'applied') found.push({ flags: [], outdated: false })
-    else if (change.items === null) found.push({ flags: ['unchecked'], outdated: null })
-    else {
-      const flags = new Set<ChangeFlag>()
-      for (const item of change.items)
-        if (item.operation) for (const flag of await findFlags(item.operation, isServed(item))) flags.add(flag)
-      found.push({ flags: [...flags], outdated: change.items.some((item) => isOutdated({ change, item })) })
-    }
+/** The flags of the items of each change, as far as those are known. */
+const findAllFlags = async (
+  { db, schemas }: Deps,
+  changes: readonly OrganizationChangeRow[],
+): Promise<ReadonlyMap<OrganizationChangeRow, readonly ChangeFlag[]>> => {
+  const examined: (ExaminedItem & { of: OrganizationChangeRow })[] = []
+  for (const of of changes) {
+    const { brainId, brain, items } = of
+    if (!items?.some(({ operation }) => operation)) continue
+    const schema = await schemas(db, brainId, brain.schemaVersion)
+    const written = new Set(items.map(({ target }) => target.id))
+    const change = { brainId, isApplied: false, written, schema }
+    for (const item of items) examined.push({ of, change, item, content: item.operation ?? null })
   }
-  return found
+  const found = await examineItems(db, examined)
+  const flags = new Map<OrganizationChangeRow, Set<ChangeFlag>>()
+  for (const [index, { of }] of examined.entries()) {
+    const own = flags.get(of) ?? new Set()
+    for (const flag of found[index]?.flags ?? []) own.add(flag)
+    flags.set(of, own)
+  }
+  return new Map([...flags].map(([of, own]) => [of, [...own]]))
+}
+
+/** The facts about each change that need its items. */
+const examine = async (deps: Deps, changes: readonly OrganizationChangeRow[]): Promise<Examined[]> => {
+  const opened = changes.flatMap((change) => (change.items ?? []).map((item) => ({ change, item })))
+  const isOutdated = await findOutdated(deps.db, opened)
+  const flags = await findAllFlags(deps, changes)
+  return changes.map((change) => {
+    if (change.application === 'applied') return { flags: [], outdated: false }
+    if (change.items === null) return { flags: ['unchecked'], outdated: null }
+    const outdated = change.items.some((item) => isOutdated({ change, item }))
+    return { flags: [...(flags.get(change) ?? [])], outdated }
+  })
 }
 
 /** A change of an organization, as it is shown but for the names of people and keys. */
@@ -72,15 +90,19 @@ const toListed = (change: OrganizationChangeRow, examined: Examined): ListedOrga
 
 /** A page of the changes of an organization, and the numbers of the Brains that they are of. */
 export const listOrganizationChangePage = async (
-  { db }: { db: Db },
+  deps: Deps,
   place: { organizationId: string; brainId: number | undefined; viewer: Viewer },
   { list, query }: { list: List<ChangePosition>; query: QueryOutput<typeof listOrganizationChanges> },
 ) => {
   const { decision, application, ids, limit, order } = query
   const page = await openPage(list, query)
   const requested = { after: page.after, limit, order }
-  const { changes, found } = await selectOrganizationChanges(db, { ...place, decision, application, ids }, requested)
-  const examined = await examine(db, changes)
+  const { changes, found } = await selectOrganizationChanges(
+    deps.db,
+    { ...place, decision, application, ids },
+    requested,
+  )
+  const examined = await examine(deps, changes)
   const last = changes.at(-1)
   return {
     changes: changes.map((change, index) =>

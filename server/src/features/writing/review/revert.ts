@@ -1,4 +1,5 @@
 import type { Operation } from '@noema/contracts/batch.ts'
+import type { Clock } from '../../../shared/clock.ts'
 import { ApiError, conflict, MovesToWorker, notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import {
@@ -116,19 +117,28 @@ const invertChange = async (db: Db, brainId: number, id: string, budget: LoadBud
   return operations
 }
 
+/** Content that comes back without an expiry that has passed: it would go again at once. */
+const withoutPastExpiry = (operations: readonly Operation[], now: Date): Operation[] =>
+  operations.map((operation) => {
+    if (!('expiresAt' in operation) || !operation.expiresAt || operation.expiresAt > now.toISOString()) return operation
+    const { expiresAt, ...rest } = operation
+    return rest
+  })
+
 const toLanded = ({ id, stateVersion, items }: StoredChange): Landed => ({ id, stateVersion: stateVersion ?? 0, items })
 
 /** The write that undoes a landed change, or why there is none. */
 export const planRevert = async (
-  { db, commitEngine: { mayMove } }: { db: Db; commitEngine: Commits },
+  { db, clock, commitEngine: { mayMove } }: { db: Db; clock: Clock; commitEngine: Commits },
   brainId: number,
   id: string,
   reason: string | undefined,
 ): Promise<Write> => {
   const budget = { left: mayMove ? maxMovableBytes : maxLoadedBytes }
-  const write = { isBatch: true, corrects: id, reason, asked: ['revert', id, reason ?? null] }
+  const write = { isBatch: true, restores: true, corrects: id, reason, asked: ['revert', id, reason ?? null] }
   try {
-    return { ...write, operations: await invertChange(db, brainId, id, budget) }
+    const operations = await invertChange(db, brainId, id, budget)
+    return { ...write, operations: withoutPastExpiry(operations, clock.now()) }
   } catch (error) {
     if (mayMove && isTooMuchContent(error)) throw new MovesToWorker()
     if (!(error instanceof ApiError)) throw error

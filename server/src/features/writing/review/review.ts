@@ -7,10 +7,12 @@ import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { brainList, heldBrain } from '../../kernel/brains/brains.ts'
+import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { endPage, openPage } from '../../platform/cursors/cursors.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import { selectChangePage, selectChanges } from '../commit/change-store.ts'
 import type { Commits } from '../commit/commit-engine.ts'
+import { findRefusedCredentials } from '../credentials/credentials.ts'
 import { summarize, toDetail } from './change-view.ts'
 import { type Act, toAnswer, toRequest } from './decision-request.ts'
 import { cancelApproved, type Decided, type Deciding, decide, publishApproved, rebase } from './decisions.ts'
@@ -19,6 +21,7 @@ import { cancelApproved, type Decided, type Deciding, decide, publishApproved, r
 // with the writes of its Brain.
 
 type Deps = { commitEngine: Commits; db: Db; clock: Clock }
+type ReadDeps = { db: Db; schemas: SchemaCache }
 
 /** Which change is decided on, by whom, the limit of what may be stored by it, and under which idempotency key. */
 export type Decision = { id: string; actor: Actor; caps: Caps; idempotencyKey: string | undefined }
@@ -42,18 +45,24 @@ const submitDecision = (
 }
 
 /** Approves or rejects a change, or some of its items. */
-export const decideOnChange = (
+export const decideOnChange = async (
   deps: Deps,
   brainId: number,
   decision: Decision,
   given: BodyOutput<typeof decideChange>,
-) =>
-  submitDecision(deps, brainId, decision, {
+) => {
+  const edits = given.edits ?? {}
+  if (given.edits && deps.commitEngine.refusesCredentials) {
+    const refusal = await findRefusedCredentials([{ at: ['edits'], value: edits }])
+    if (refusal) throw refusal
+  }
+  return submitDecision(deps, brainId, decision, {
     request: ['decide', given],
     publishes: given.decision === 'approved' && given.publish === true,
-    edits: Object.values(given.edits ?? {}),
+    edits: Object.values(edits),
     run: (deciding) => decide(deciding, decision.id, { actor: decision.actor, given }),
   })
+}
 
 /** Publishes an approved change now. A hold refuses it (D-24), where a decision would be kept for the release. */
 export const publishChangeNow = (deps: Deps, brainId: number, decision: Decision) =>
@@ -83,10 +92,10 @@ export const rebaseOnCurrent = (deps: Deps, brainId: number, decision: Decision)
   submitDecision(deps, brainId, decision, { request: ['rebase'], run: (deciding) => rebase(deciding, decision.id) })
 
 /** A change with what it would do, or did, as the JSON text of `data`. */
-export const readChange = async (deps: { db: Db }, brain: BrainRow, id: string) => {
+export const readChange = async (deps: ReadDeps, brain: BrainRow, id: string) => {
   const [change] = await selectChanges(deps.db, brain.brainId, [id])
   if (!change) throw notFound(`There is no change ${JSON.stringify(id)} in this Brain.`)
-  return `{"change":${await toDetail(deps.db, brain, change)},"stateVersion":${brain.stateVersion}}`
+  return `{"change":${await toDetail(deps, brain, change)},"stateVersion":${brain.stateVersion}}`
 }
 
 /** A page of changes as the queue lists them. */

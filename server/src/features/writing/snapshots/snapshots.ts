@@ -8,6 +8,7 @@ import { readListPage } from '../../platform/cursors/cursors.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import type { Submitter } from '../commit/apply-or-stage.ts'
 import type { Commits } from '../commit/commit-engine.ts'
+import { findRefusedCredentials } from '../credentials/credentials.ts'
 import { applySubmission, stalePlan } from './apply-snapshot.ts'
 import { type Body, noSuchSnapshot, planSubmission, toRequest } from './plan-snapshot.ts'
 import { itemsAfter, selectSnapshot, selectSnapshotsAfter } from './queries.ts'
@@ -21,13 +22,17 @@ type Deps = { db: Db; commitEngine: Commits }
 type Key = { idempotencyKey: string | undefined }
 
 /** Plans what a source's documents become: opens a snapshot, adds to one, or completes it. */
-export const planSource = (
+export const planSource = async (
   deps: Deps,
   submitter: Submitter,
   brainId: number,
   { source, body, asked, idempotencyKey }: Key & { source: string; body: Body; asked: unknown },
 ) => {
   const claim = toClaim(submitter.actor.id, idempotencyKey, ['snapshot.plan', source, asked])
+  const { refusesCredentials } = deps.commitEngine
+  const values = refusesCredentials ? body.items.map((value, index) => ({ at: ['items', index], value })) : []
+  const refusal = refusesCredentials && (await findRefusedCredentials(values))
+  if (refusal) throw refusal
   return deps.commitEngine.submit(brainId, planSubmission(submitter, toRequest(source, body), claim))
 }
 
