@@ -45,9 +45,11 @@ const Brains = ({ brains }: { brains: Agent['brains'] }) => {
 
 type ToolProps = { tool: AgentTool; connectors: ReadonlyMap<string, string>; agents: ReadonlyMap<string, string> }
 
+const builtinTools = { ask_human: 'asks people', artifact_read: 'reads files', artifact_write: 'writes files' }
+
 /** A tool by its name, with a link to its source. */
 const Tool = ({ tool, connectors, agents }: ToolProps) => {
-  if (tool === 'ask_human') return <span className="line-main">asks people</span>
+  if (typeof tool === 'string') return <span className="line-main">{builtinTools[tool]}</span>
   if ('agent' in tool)
     return (
       <span className="line-main">
@@ -67,7 +69,8 @@ const Tool = ({ tool, connectors, agents }: ToolProps) => {
   )
 }
 
-const toKey = (tool: AgentTool): string => (tool === 'ask_human' ? tool : 'agent' in tool ? tool.agent : tool.connector)
+const toKey = (tool: AgentTool): string =>
+  typeof tool === 'string' ? tool : 'agent' in tool ? tool.agent : tool.connector
 
 const Tools = ({ tools }: { tools: Agent['tools'] }) => {
   const { data } = useQuery(connectorsQuery(useSession()))
