@@ -3,7 +3,7 @@ import type { ChangeFlag } from '@noema/contracts/changes.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { selectServedHashes } from '../../knowledge/documents/document-queries.ts'
-import { sha256InBackground } from '../../knowledge/documents/hash.ts'
+import { sha256InSteps } from '../../knowledge/documents/hash.ts'
 import type { ChangeItem } from '../commit/change-store.ts'
 
 // Zero-width and joining characters, bidirectional controls, soft hyphens, tags and the like: what hides words from a
@@ -71,7 +71,7 @@ export const findServed = async (
   const texts = new Map<ChangeItem, { brainId: number; hash: string }>()
   for (const { brainId, item } of items)
     if (item.operation?.op === 'document.put')
-      texts.set(item, { brainId, hash: await sha256InBackground(item.operation.text) })
+      texts.set(item, { brainId, hash: await sha256InSteps(item.operation.text) })
   const served = await selectServedHashes(db, [...texts.values()])
   const byText = Map.groupBy(served, ({ brainId, hash }) => `${brainId} ${hash}`)
   return (item) => {
