@@ -13,7 +13,6 @@ import {
 } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Db } from '../../../storage/database.ts'
-import { knownHash, sha256InSteps } from '../../knowledge/documents/hash.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import type { IsStillAllowed, TransferLimits } from '../../writing/transfers/transfer-limits.ts'
 import { openArtifact } from '../artifacts/artifacts.ts'
@@ -133,13 +132,7 @@ export const noSuchFile = (id: string, at: Path): ApiError =>
   unknownReference(at, `This organization has no file ${JSON.stringify(id)}, or not in this version.`)
 
 /** The text of a file, with the details of the document that it becomes. */
-export type ArtifactText = {
-  text: string
-  title: string
-  contentType: string
-  artifact: DocumentArtifact
-  [knownHash]: string
-}
+type ArtifactText = { text: string; title: string; contentType: string; artifact: DocumentArtifact }
 
 /** The version of a file that a call names. */
 export const findFile = async (db: Db, request: ArtifactRequest): Promise<VersionRow> => {
@@ -169,7 +162,6 @@ export const extractArtifact = async (deps: Deps, request: ArtifactRequest): Pro
       title: title ?? basename(path),
       contentType: contentType === 'text/plain' && !path.endsWith('.md') ? contentType : 'text/markdown',
       artifact: { id, path, version },
-      [knownHash]: await sha256InSteps(text),
     }
   } catch (error) {
     if (slot.signal.aborted) throw deps.open.refuse('extractions')
