@@ -61,7 +61,7 @@ export const OpenedCorpus = ({ corpus, onClose }: { corpus: Corpus; onClose: () 
       }
     >
       <div className="stack">
-        <ul>
+        <ul className="corpus-parts">
           {corpus.parts.map((part, index) => (
             <PartLine key={part.brain ?? `part ${index}`} part={part} />
           ))}

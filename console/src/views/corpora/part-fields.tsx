@@ -1,3 +1,4 @@
+import '../../styles/corpora.css'
 import type { Corpus } from '@noema/contracts/corpora.ts'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/choices.tsx'
@@ -49,9 +50,9 @@ export const PartFields = ({ part, handles, onChange, onRemove }: FieldsProps) =
   const toggle = (type: ItemType, isOn: boolean) =>
     onChange({ ...part, types: isOn ? [...only, type] : only.filter((one) => one !== type) })
   return (
-    <fieldset className="stack boxed corpus-part">
+    <fieldset className="corpus-part">
       <legend className="off-screen">{brain}</legend>
-      <div className="filter-row">
+      <div className="corpus-part-fields">
         <Select
           label="Brain"
           options={options}
@@ -71,7 +72,7 @@ export const PartFields = ({ part, handles, onChange, onRemove }: FieldsProps) =
           onChange={({ target }) => onChange({ ...part, sources: target.value })}
         />
       </div>
-      <div className="kind-choices">
+      <div className="corpus-part-types">
         {types.map(({ type, name }) => (
           <Checkbox
             key={type}
