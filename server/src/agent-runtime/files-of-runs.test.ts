@@ -143,6 +143,26 @@ test('FIL-16 a call that is made again after its node died writes nothing, also 
   expect(kept).toEqual([{ bodies: 0 }])
 })
 
+test('FIL-16 a run whose node is lost after a write goes on elsewhere with the file written once', async () => {
+  runs.scripted.models.says((request) => {
+    const { step, results } = readRequest(request)
+    if (step === 0) return { toolCalls: [{ id: 'call', ...write('kept.md', 'text') }] }
+    return { text: [results.join(' ')] }
+  })
+  // The first node has written the file and is lost before it can say so.
+  const agent = await runs.createAgent(both)
+  await runs.query(`create function lose_outcome() returns trigger language plpgsql as
+    $$ begin update runs set lease = 'lost', due_at = now() where id = split_part(new.path, '/', 2); return new; end $$`)
+  await runs.query('create trigger lose_outcome after update on artifacts for each row execute function lose_outcome()')
+  const runId = await runs.start(agent.id)
+  const run = await runs.ended(runId)
+  await runs.query('drop trigger lose_outcome on artifacts')
+  expect(run.state).toBe('completed')
+  const [call] = (await runs.listOperations(runId)).filter(({ type }) => type === 'tool_call')
+  expect(call).toMatchObject({ status: 'succeeded', attempt: 2, output: { version: 1 } })
+  expect(await listFiles(`runId=${runId}`)).toMatchObject([{ version: 1 }])
+})
+
 test('FIL-16 a run that lost its lease or whose starter lost access writes and reads no file', async () => {
   const run = await addBareRun()
   const lost = async () => {
