@@ -2,6 +2,7 @@ import { signUpAccount } from './account.ts'
 import type { Attack, Means } from './attack.ts'
 import { connectionAttacks } from './connections.ts'
 import { contentAttacks } from './contents.ts'
+import { fileAttacks } from './files.ts'
 import { makerAttacks } from './makers.ts'
 import { runAttacks } from './runs.ts'
 
@@ -9,7 +10,13 @@ import { runAttacks } from './runs.ts'
 
 type Order = { do: 'prepare'; names: readonly string[]; port: number; means: Means } | { do: 'begin' } | { do: 'stop' }
 
-export const attacks: readonly Attack[] = [...connectionAttacks, ...contentAttacks, ...makerAttacks, ...runAttacks]
+export const attacks: readonly Attack[] = [
+  ...connectionAttacks,
+  ...contentAttacks,
+  ...fileAttacks,
+  ...makerAttacks,
+  ...runAttacks,
+]
 
 type Prepared = { begin(signal: AbortSignal): Promise<unknown> }
 

@@ -77,6 +77,7 @@ export const pages = [
   { path: '/settings/webhooks/$id', title: 'Webhook' },
   { path: '/settings/schemas', title: 'Schemas' },
   { path: '/settings/schemas/$name', title: 'Schema' },
+  { path: '/settings/corpora', title: 'Corpora' },
   { path: '/settings/audit', title: 'Audit' },
   { path: '/settings/notifications', title: 'Notifications' },
   { path: '/admin/requests', title: 'Access requests' },

@@ -21,4 +21,4 @@ export const listAgentPlaces = () => toPlaces('', '/agents /providers /connector
 
 /** The pages of an organization's settings, by name. */
 export const listSettingsPlaces = () =>
-  toPlaces('/settings', '/organization /members /keys /apps /webhooks /schemas /audit /notifications')
+  toPlaces('/settings', '/organization /members /keys /apps /webhooks /schemas /corpora /audit /notifications')

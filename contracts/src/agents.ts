@@ -52,10 +52,13 @@ export const agentAccess = z
   .describe('Whether runs may only read the Brain or also write to it.')
 export type AgentAccess = z.infer<typeof agentAccess>
 
+/** The tools that the service itself has for agents, besides those of Brains and corpora. */
+export const builtinTools = ['ask_human', 'artifact_read', 'artifact_write'] as const
+
 export const agentTool = z
   .union(
     [
-      z.literal('ask_human'),
+      z.enum(builtinTools),
       z.strictObject({
         connector: id.describe('The connector.'),
         allow: z
@@ -67,11 +70,15 @@ export const agentTool = z
       }),
       z.strictObject({ agent: id.describe('The agent.') }),
     ],
-    { error: 'A tool is "ask_human", { "connector": "<id>", "allow"?: [names] } or { "agent": "<id>" }.' },
+    {
+      error:
+        'A tool is "ask_human", "artifact_read", "artifact_write", { "connector": "<id>", "allow"?: [names] } or { "agent": "<id>" }.',
+    },
   )
   .describe(
-    "A tool besides those of the Brains: `ask_human` asks a person and waits for the answer; a connector's tools, all " +
-      "or those that `allow` names; another agent, whose run's output is the answer.",
+    'A tool besides those of the Brains: `ask_human` asks a person and waits for the answer; `artifact_read` reads the ' +
+      "organization's files; `artifact_write` writes files in the folder of the run; a connector's tools, all or those " +
+      "that `allow` names; another agent, whose run's output is the answer.",
   )
 export type AgentTool = z.infer<typeof agentTool>
 

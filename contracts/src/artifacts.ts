@@ -36,7 +36,7 @@ const sha256 = z
   .regex(/^[0-9a-fA-F]{64}$/, 'A SHA-256 has 64 hexadecimal digits.')
   .transform((digits) => digits.toLowerCase())
 
-const source = z.enum(['upload', 'folder'], { error: 'source is upload or folder.' })
+const sentSource = z.enum(['upload', 'folder'], { error: 'source is upload or folder.' })
 
 export const artifact = z
   .object({
@@ -46,8 +46,12 @@ export const artifact = z
     contentType: z.string().describe('The media type, as it was sent.'),
     bytes: z.int().min(0).describe('The size in bytes.'),
     sha256: z.string().describe('The SHA-256 of the bytes, in hexadecimal.'),
-    source: source.describe('`upload`, or `folder` for a file of a folder that is kept in sync.'),
-    createdBy: actor.describe('Who sent this version.'),
+    source: z
+      .enum([...sentSource.options, 'run'])
+      .describe(
+        '`upload`, `folder` for a file of a folder that is kept in sync, or `run` for one that an agent wrote.',
+      ),
+    createdBy: actor.describe('Who sent this version; for one that an agent wrote, its run.'),
     createdAt: timestamp,
   })
   .meta({
@@ -74,7 +78,7 @@ export const uploadArtifact = defineEndpoint({
   query: z.object({
     path: artifactPath,
     sha256: sha256.optional().describe('The SHA-256 of the bytes. Bytes with another one are refused and not kept.'),
-    source: source.default('upload').describe('`folder` for a file of a folder that is kept in sync.'),
+    source: sentSource.default('upload').describe('`folder` for a file of a folder that is kept in sync.'),
   }),
   file: 'body',
   bodyLimit: maxArtifactBytes,
@@ -98,6 +102,7 @@ export const listArtifacts = defineEndpoint({
       .transform((text) => text.normalize('NFC'))
       .optional()
       .describe('Only paths that begin with this, such as `reports/`.'),
+    runId: itemId.optional().describe('Only files that this run wrote, each with the newest version that it wrote.'),
     ...listQuery,
   }),
   status: [200],

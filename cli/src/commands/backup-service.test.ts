@@ -1,9 +1,17 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { addBrain, createMember, startTestApp, type TestBrain, testSecret } from '@noema/server/test/app.ts'
+import {
+  addBrain,
+  createMember,
+  startTestApp,
+  type TestBrain,
+  type TestMember,
+  testSecret,
+} from '@noema/server/test/app.ts'
 import { createTestDatabase } from '@noema/server/test/database.ts'
 import { useOwnApp } from '@noema/server/test/harness.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -12,12 +20,13 @@ import { runCli } from '../test/run-cli.ts'
 const run = promisify(execFile)
 const app = useOwnApp()
 let brain: TestBrain
+let member: TestMember
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'noema-backup-'))
   // The built-in database may run as another user.
   await chmod(folder, 0o755)
-  const member = await createMember(app)
+  member = await createMember(app)
   brain = await addBrain(app, member, 'kept')
   await brain.call('POST', '/documents', {
     id: 'kettles',
@@ -100,6 +109,40 @@ test('a backup that is made while others write is one moment: restored elsewhere
   )
   const next = await restored.request('POST', '/v1/brains/kept/records', { key: brain.key, body: { kind: 'note' } })
   expect(next).toMatchObject({ status: 201, body: { data: { stateVersion: stateVersion + 1 } } })
+})
+
+test('FIL-19 files are in a backup with all their versions, byte for byte, and documents still name them', async () => {
+  const headers = { authorization: `Bearer ${member.key}`, 'content-type': 'application/octet-stream' }
+  const versions = [randomBytes(700_000), randomBytes(300_000), Buffer.from('month,orders\nJuly,12\n')]
+  let id = ''
+  for (const bytes of versions) {
+    const body = new Uint8Array(bytes)
+    const sent = await fetch(`${app.base}/v1/artifacts?path=reports/q3.csv`, { method: 'POST', headers, body })
+    id = JSON.parse(await sent.text()).data.artifact.id
+  }
+  const call = { key: member.key }
+  await app.request('POST', '/v1/brains/kept/documents', { ...call, body: { id: 'q3', artifact: id } })
+  expect((await cli(['backup', 'files.backup'], app.database.url)).code).toBe(0)
+  const { url, pool, drop } = await createTestDatabase({ isBlank: true })
+  onTestFinished(drop)
+  await cli(['restore', 'files.backup'], url)
+  const restored = await startTestApp({}, { reach: () => url })
+  onTestFinished(restored.close)
+  const read = async (version: number) => {
+    const answer = await fetch(`${restored.base}/v1/artifacts/${id}/content?version=${version}`, { headers })
+    return Buffer.from(await answer.arrayBuffer())
+  }
+  for (const [index, bytes] of versions.entries()) expect((await read(index + 1)).equals(bytes)).toBe(true)
+  const { document } = (await restored.request('GET', '/v1/brains/kept/documents/q3', call)).body.data
+  expect(document).toMatchObject({ artifact: { id, version: 3 }, artifactDeleted: false })
+  // The restored service counts the bytes, so a deletion gives all of them back.
+  await restored.request('DELETE', `/v1/artifacts/${id}`, call)
+  const { rows } = await pool.query(
+    `select (select bytes from artifact_usage where organization_id = $1)::integer as bytes,
+       (select count(*) from artifact_chunks where organization_id = $1)::integer as chunks`,
+    [member.organizationId],
+  )
+  expect(rows).toEqual([{ bytes: 0, chunks: 0 }])
 })
 
 test('ADM-06 D-80 every node reports the time of the last backup, and a restored service names the backup of its data', async () => {

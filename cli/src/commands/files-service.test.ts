@@ -70,7 +70,7 @@ test('FIL-13 a folder with files is synced: unchanged ones are not sent again, a
   expect(shown).toEqual(['b.csv', 'c.html', 'd.pdf'].map((name) => [`handbook/${name}`, 'folder']))
   const read = await app.request('GET', '/v1/brains/handbook/documents/handbook%2Fc.html', { key: member.key })
   expect(read.body.data.document).toMatchObject({
-    ...{ text: '# Leave\n\nThirty days.', title: 'c.html', source: { name: 'handbook', externalId: 'c.html' } },
+    ...{ text: '# Leave\n\nThirty days.', title: 'Leave', source: { name: 'handbook', externalId: 'c.html' } },
     ...{ artifact: { path: 'handbook/c.html', version: 1 } },
   })
   expect(await sync()).toMatchObject({ created: 0, updated: 0, unchanged: 3 })

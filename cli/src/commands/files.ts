@@ -78,14 +78,14 @@ export const uploadFile = async (context: Context, file: string, options: Upload
 export const listFiles = async (
   context: Context,
   prefix: string | undefined,
-  options: GlobalOptions & { limit?: string; versions?: string },
+  options: GlobalOptions & { limit?: string; versions?: string; run?: string },
 ): Promise<number> => {
   const { signal } = context
   const { limit, page } = parseListLimit(options.limit)
   const client = connectClient(context, options)
   const list =
     options.versions === undefined
-      ? client.artifacts.list({ prefix, limit: page }, { signal })
+      ? client.artifacts.list({ prefix, runId: options.run, limit: page }, { signal })
       : client.artifacts.versions(await findId(client, options.versions, signal), { limit: page }, { signal })
   await writeList(context, options, { ...{ list, columns, limit }, none: 'There is no such file.' })
   return exitCodes.ok

@@ -30,6 +30,7 @@ export const addFileCommands = ({ program, context, finish }: Adding): void => {
     .description('List files, or the versions of one')
     .argument('[prefix]', 'only paths that begin with this, such as reports/')
     .option('--versions <file>', 'list the versions of this file instead')
+    .option('--run <run>', 'only files that this run wrote')
     .option(...limitOption)
     .action(async (prefix: string | undefined, _, command: Command) =>
       finish(await listFiles(context, prefix, command.optsWithGlobals())),

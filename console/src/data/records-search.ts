@@ -23,7 +23,7 @@ export const readRecordTab = (value: unknown) => readWord(value, ['history', 'gr
 
 /** The open tab of a document's page. */
 export const readDocumentTab = (value: unknown) =>
-  readWord(value, ['text', 'source', 'versions', 'usage', 'json'] as const)
+  readWord(value, ['text', 'source', 'file', 'versions', 'usage', 'json'] as const)
 
 /** The shown part of a plan. */
 export const readPlanOp = (value: unknown) =>

@@ -1,6 +1,8 @@
 import { selectLiveBrain } from '../features/kernel/brains/brain-queries.ts'
+import type { Actor } from '../shared/actor.ts'
 import { forbidden, notFound } from '../shared/errors.ts'
 import type { Db } from '../storage/database.ts'
+import type { Organization } from './organization.ts'
 import type { BrainPrincipal } from './principal.ts'
 import { findRunReach, type RequestedReach } from './queries.ts'
 import { limitCapabilities } from './to-principal.ts'
@@ -8,35 +10,47 @@ import { limitCapabilities } from './to-principal.ts'
 // A run acts with the access that its agent was given: one Brain at a time, with read or read and write. Its grant is
 // looked up at each call and never cached, as keys are, so a deletion or a revocation acts at the next call.
 
-const findReach = async ({ keyedDb, isDivided }: { keyedDb: Db; isDivided: boolean }, requested: RequestedReach) => {
+type Deps = { keyedDb: Db; isDivided: boolean }
+
+const findReach = async ({ keyedDb, isDivided }: Deps, requested: RequestedReach) => {
   const { rows } = await findRunReach({ ...requested, divided: isDivided || undefined }).execute(keyedDb)
   const [row] = rows
   if (!isDivided || !row?.mayAct || row.brainId === null) return row
   return { ...row, ...((await selectLiveBrain(keyedDb, row.brainId)) ?? { brainId: null }) }
 }
 
+const hasLostAccess = () => forbidden('The starter of this run has lost access, and so has the run. Stop here.')
+
+const toActor = (runId: string, userId: string | null): Actor => ({
+  ...{ type: 'run', id: runId, runId },
+  ...(userId === null ? {} : { userId }),
+})
+
+/** Returns a run as an actor in its organization, apart from any Brain. Throws if its starter has lost access. */
+export const authenticateRunActor = async (
+  deps: Deps,
+  { organizationId, runId }: Omit<RequestedReach, 'brainId'>,
+): Promise<{ actor: Actor; organization: Organization }> => {
+  const row = await findReach(deps, { organizationId, runId, brainId: '' })
+  if (!row?.mayAct) throw hasLostAccess()
+  const { organizationName: name, tier, verified } = row
+  return { actor: toActor(runId, row.userId), organization: { id: organizationId, name, tier, verified } }
+}
+
 /**
  * Returns the principal of one call of a run. Throws if the Brain does not exist, or if the person who started the run has
  * left the organization, or if the key that started it was revoked.
  */
-export const authenticateRun = async (
-  deps: { keyedDb: Db; isDivided: boolean },
-  requested: RequestedReach,
-): Promise<BrainPrincipal> => {
+export const authenticateRun = async (deps: Deps, requested: RequestedReach): Promise<BrainPrincipal> => {
   const row = await findReach(deps, requested)
-  if (!row?.mayAct) throw forbidden('The starter of this run has lost access, and so has the run. Stop here.')
+  if (!row?.mayAct) throw hasLostAccess()
   if (row.brainId === null || row.brainRole === null)
     throw notFound(
       'The Brain that this tool reads is gone: it was deleted, or the starter of this run has lost access to it. Go on without it.',
     )
   return {
     kind: 'brain',
-    actor: {
-      type: 'run',
-      id: requested.runId,
-      runId: requested.runId,
-      ...(row.userId === null ? {} : { userId: row.userId }),
-    },
+    actor: toActor(requested.runId, row.userId),
     organization: { id: requested.organizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
     capabilities: limitCapabilities(row.access === 'read_write' ? ['read', 'write'] : ['read'], row.brainRole),
     brain: row,

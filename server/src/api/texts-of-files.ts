@@ -1,14 +1,9 @@
 import type { putDocument } from '@noema/contracts/documents.ts'
 import { maxExtractedItems, type planSnapshot } from '@noema/contracts/snapshots.ts'
 import { toSubject } from '../access/limits.ts'
-import {
-  type ArtifactRequest,
-  type ArtifactText,
-  extractArtifact,
-  findFile,
-  noSuchFile,
-} from '../features/files/extraction/extraction.ts'
+import { type ArtifactRequest, extractArtifact, findFile, noSuchFile } from '../features/files/extraction/extraction.ts'
 import { selectServedTexts } from '../features/knowledge/documents/document-queries.ts'
+import { knownHash, sha256InSteps } from '../features/knowledge/documents/hash.ts'
 import { type Path, refuseAt } from '../shared/errors.ts'
 import type { AppDeps } from './app-deps.ts'
 import type { Call } from './binding.ts'
@@ -30,9 +25,14 @@ const toRequest = ({ principal, isStillAllowed }: TextCall, named: NamedFile): A
   return { organizationId, subject: toSubject(principal), id, version, isStillAllowed, at }
 }
 
+/** Extracts a text and hashes it before it is written: a commit does not have the time. */
+const extractHashed = async (deps: AppDeps, request: ArtifactRequest) => {
+  const extracted = await extractArtifact(deps, request)
+  return { ...extracted, [knownHash]: await sha256InSteps(extracted.text) }
+}
+
 /** The text of a file, for a new version of a document. */
-export const readText = (deps: AppDeps, call: TextCall, named: NamedFile): Promise<ArtifactText> =>
-  extractArtifact(deps, toRequest(call, named))
+export const readText = (deps: AppDeps, call: TextCall, named: NamedFile) => extractHashed(deps, toRequest(call, named))
 
 /** The items of a snapshot with their texts. A document with the text of the same version of a file has it already. */
 export const readSnapshotItems = async (deps: AppDeps, call: Call<typeof planSnapshot>) => {
@@ -54,7 +54,7 @@ export const readSnapshotItems = async (deps: AppDeps, call: Call<typeof planSna
         at,
         `One request extracts the texts of at most ${maxExtractedItems} files. Send the others in the next.`,
       )
-    items.push({ ...(served ?? (await extractArtifact(deps, { ...request, version }))), ...content })
+    items.push({ ...(served ?? (await extractHashed(deps, { ...request, version }))), ...content })
   }
   return items
 }

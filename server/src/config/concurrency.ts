@@ -44,7 +44,7 @@ export const concurrencySettings = {
   NOEMA_MAX_EXTRACTIONS: {
     schema: shares('2/1/1'),
     about:
-      'Files whose text is extracted at once: on one node, of one organization, and of one key. Each takes a process. More wait.',
+      'Files whose text is extracted at once: on one node, of one organization, and of one key. Each takes a process. More wait. Slow ones may be half as many more.',
     example: '2/1/1',
   },
   NOEMA_MAX_BODIES: {

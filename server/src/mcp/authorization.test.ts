@@ -35,7 +35,7 @@ test.each([
   ['a Brain', '/v1/brains/brain/mcp', 'brain', 'knowledge_search'],
   ['the agents of an organization', '/v1/mcp', null, 'agents_read'],
 ])(
-  'APP-01 APP-02 the official client connects to %s by its address alone, and stays connected',
+  'APP-01 APP-02 COR-06 the official client connects to %s by its address alone, and stays connected',
   async (_name, path, target, tool) => {
     const { kept, provider } = createProvider('http://localhost:33418/callback')
     const address = proxy.url + path
@@ -46,6 +46,8 @@ test.each([
     expect(answer.get('state')).toBe('of-the-client')
     expect(await finishAuthorization(address, provider, answer)).toBe('AUTHORIZED')
     expect(await listToolsAt(address, provider)).toContain(tool)
+    // Corpora have what the member may read, and an app was let in to one Brain or to agents.
+    expect((await listToolsAt(address, provider)).filter((name) => name.startsWith('corpora_'))).toEqual([])
     // Its access token has expired: it refreshes it by itself.
     await app.database.pool.query(`update "oauthAccessToken" set "expiresAt" = now() - interval '1 hour'`)
     expect(await listToolsAt(address, provider)).toContain(tool)

@@ -61,6 +61,13 @@ const schemaRoute = createRoute({
   component: lazyPage(() => import('../../views/schemas/schema-page.tsx'), 'OrganizationSchemaPage'),
 })
 
+const corporaRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/corpora',
+  validateSearch: defineSearch({ corpus: readText }),
+  component: lazyPage(() => import('../../views/corpora/corpora.tsx'), 'Corpora'),
+})
+
 const auditRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/audit',
@@ -92,6 +99,7 @@ export const settingsRoutes = [
     webhookRoute,
     schemasRoute,
     schemaRoute,
+    corporaRoute,
     auditRoute,
     notificationsRoute,
   ]),

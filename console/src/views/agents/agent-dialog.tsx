@@ -12,6 +12,7 @@ import { useContractForm } from '../../components/form/use-contract-form.ts'
 import { brainsQuery } from '../../data/brains.ts'
 import { projectsQuery } from '../../data/projects.ts'
 import { useSession } from '../../session/session.tsx'
+import { CorpusChoices } from './corpus-choices.tsx'
 import { checkTools, ToolChoices } from './tool-choices.tsx'
 
 type Reach = Readonly<Record<string, AgentAccess>>
@@ -70,6 +71,7 @@ type Values = {
   projectId: string | undefined
   instructions: string
   reach: Reach
+  corpora: readonly string[]
   tools: readonly AgentTool[]
   outputSchema: string
   maxSteps: string
@@ -83,6 +85,7 @@ const toValues = (agent: Agent | undefined): Values => ({
   projectId: undefined,
   instructions: agent?.instructions ?? '',
   reach: Object.fromEntries((agent?.brains ?? []).map(({ handle, access }) => [handle, access])),
+  corpora: agent?.corpora ?? [],
   tools: agent?.tools ?? [],
   outputSchema: agent?.outputSchema ? JSON.stringify(agent.outputSchema, null, 2) : '',
   maxSteps: String(agent?.limits.maxSteps ?? 20),
@@ -90,13 +93,14 @@ const toValues = (agent: Agent | undefined): Values => ({
   maxCost: agent?.limits.maxCostCents === undefined ? '' : String(agent.limits.maxCostCents / 100),
 })
 
-const toBody = ({ reach, tools, projectId, maxSteps, timeoutSeconds, maxCost, ...given }: Values) => {
+const toBody = ({ reach, tools, corpora, projectId, maxSteps, timeoutSeconds, maxCost, ...given }: Values) => {
   checkTools(tools)
   return {
     name: given.name,
     model: given.model.trim(),
     instructions: given.instructions,
     tools: [...tools],
+    corpora: [...corpora],
     ...(projectId !== undefined && { projectId }),
     brains: Object.entries(reach).map(([handle, access]) => ({ handle, access })),
     outputSchema: readSchema(given.outputSchema),
@@ -195,6 +199,7 @@ export const AgentDialog = ({ agent, onClose }: DialogProps) => {
         <form.Field name="reach">
           {({ value, set }) => <BrainChoices brains={brains} reach={value} onChange={set} />}
         </form.Field>
+        <form.Field name="corpora">{({ value, set }) => <CorpusChoices corpora={value} onChange={set} />}</form.Field>
         <form.Field name="tools">
           {({ value, set }) => <ToolChoices self={agent} tools={value} onChange={set} />}
         </form.Field>

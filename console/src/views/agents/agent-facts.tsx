@@ -43,11 +43,22 @@ const Brains = ({ brains }: { brains: Agent['brains'] }) => {
   ))
 }
 
+const Corpora = ({ corpora }: { corpora: readonly string[] }) =>
+  corpora.map((corpus) => (
+    <span key={corpus} className="line-main">
+      <Link to="/settings/corpora" search={{ corpus }}>
+        {corpus}
+      </Link>
+    </span>
+  ))
+
 type ToolProps = { tool: AgentTool; connectors: ReadonlyMap<string, string>; agents: ReadonlyMap<string, string> }
+
+const builtinTools = { ask_human: 'asks people', artifact_read: 'reads files', artifact_write: 'writes files' }
 
 /** A tool by its name, with a link to its source. */
 const Tool = ({ tool, connectors, agents }: ToolProps) => {
-  if (tool === 'ask_human') return <span className="line-main">asks people</span>
+  if (typeof tool === 'string') return <span className="line-main">{builtinTools[tool]}</span>
   if ('agent' in tool)
     return (
       <span className="line-main">
@@ -67,7 +78,8 @@ const Tool = ({ tool, connectors, agents }: ToolProps) => {
   )
 }
 
-const toKey = (tool: AgentTool): string => (tool === 'ask_human' ? tool : 'agent' in tool ? tool.agent : tool.connector)
+const toKey = (tool: AgentTool): string =>
+  typeof tool === 'string' ? tool : 'agent' in tool ? tool.agent : tool.connector
 
 const Tools = ({ tools }: { tools: Agent['tools'] }) => {
   const { data } = useQuery(connectorsQuery(useSession()))
@@ -85,10 +97,11 @@ const toLimits = ({ maxSteps, timeoutSeconds, maxCostCents }: Agent['limits']): 
   ].join(', ')
 
 /** The configuration of an agent, with links to its parts. */
-export const AgentFacts = ({ agent: { model, tools, brains, limits, id } }: { agent: Agent }) => {
+export const AgentFacts = ({ agent: { model, tools, brains, corpora = [], limits, id } }: { agent: Agent }) => {
   const items: (readonly [string, ReactNode])[] = [
     ['Model', <Model key="model" model={model} />],
     ['Brains', <Brains key="brains" brains={brains} />],
+    ...(corpora.length > 0 ? [['Corpora', <Corpora key="corpora" corpora={corpora} />] as const] : []),
     ['Tools', <Tools key="tools" tools={tools} />],
     ['Limits', toLimits(limits)],
     ['Id', <CopyId key="id" id={id} />],

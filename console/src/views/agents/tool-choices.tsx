@@ -15,9 +15,10 @@ type ConnectorTool = Extract<AgentTool, { connector: string }>
 const isFromConnector =
   (id: string) =>
   (tool: AgentTool): tool is ConnectorTool =>
-    tool !== 'ask_human' && 'connector' in tool && tool.connector === id
+    typeof tool === 'object' && 'connector' in tool && tool.connector === id
 
-const isFromAgent = (id: string) => (tool: AgentTool) => tool !== 'ask_human' && 'agent' in tool && tool.agent === id
+const isFromAgent = (id: string) => (tool: AgentTool) =>
+  typeof tool === 'object' && 'agent' in tool && tool.agent === id
 
 const reaches = [
   { value: 'none', name: 'no tools' },
@@ -85,6 +86,12 @@ const ConnectorChoice = ({ connector, tools, onChange }: ConnectorChoiceProps) =
   )
 }
 
+const builtin = [
+  { tool: 'ask_human', label: 'Can ask a person (ask_human)' },
+  { tool: 'artifact_read', label: 'Can read files (artifact_read)' },
+  { tool: 'artifact_write', label: 'Can write files in the folder of its run (artifact_write)' },
+] as const
+
 /** The tools of an agent in addition to its Brains: people, connectors with their allow lists, and other agents. */
 export const ToolChoices = ({ self, tools, onChange }: ChoicesProps & { self: Agent | undefined }) => {
   const { data: connectors } = useQuery(connectorsQuery(useSession()))
@@ -94,11 +101,14 @@ export const ToolChoices = ({ self, tools, onChange }: ChoicesProps & { self: Ag
   return (
     <fieldset className="tool-choices">
       <legend>Tools</legend>
-      <Checkbox
-        label="Can ask a person (ask_human)"
-        checked={tools.includes('ask_human')}
-        onChange={(isOn) => toggle('ask_human', (tool) => tool === 'ask_human', isOn)}
-      />
+      {builtin.map(({ tool, label }) => (
+        <Checkbox
+          key={tool}
+          label={label}
+          checked={tools.includes(tool)}
+          onChange={(isOn) => toggle(tool, (other) => other === tool, isOn)}
+        />
+      ))}
       {connectors?.map((connector) => (
         <ConnectorChoice key={connector.id} connector={connector} tools={tools} onChange={onChange} />
       ))}
@@ -108,7 +118,7 @@ export const ToolChoices = ({ self, tools, onChange }: ChoicesProps & { self: Ag
         </p>
       )}
       {agents && agents.length > 0 && (
-        <details open={tools.some((tool) => tool !== 'ask_human' && 'agent' in tool)}>
+        <details open={tools.some((tool) => typeof tool === 'object' && 'agent' in tool)}>
           <summary>Other agents that it can ask</summary>
           <div className="kind-choices">
             {agents.map(({ id, name }) => (
@@ -128,6 +138,6 @@ export const ToolChoices = ({ self, tools, onChange }: ChoicesProps & { self: Ag
 
 /** Refuses an allow list that allows nothing. */
 export const checkTools = (tools: Tools): void => {
-  if (tools.some((tool) => tool !== 'ask_human' && 'connector' in tool && tool.allow?.length === 0))
+  if (tools.some((tool) => typeof tool === 'object' && 'connector' in tool && tool.allow?.length === 0))
     throw new FieldProblem('tools', 'Select the tools of the connector that the agent can use, or all, or none.')
 }

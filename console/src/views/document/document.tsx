@@ -22,6 +22,7 @@ import { readSpan } from '../../data/item-paths.ts'
 import { ChangeAuthor } from '../../items/change-author.tsx'
 import { useSession } from '../../session/session.tsx'
 import { EditDocument, UnsavedText } from '../document-editor/edit-document.tsx'
+import { FileAndText } from './file-and-text.tsx'
 import { MarkedText } from './marked-text.tsx'
 import { RetireDocument } from './retire-document.tsx'
 import { Usage } from './usage.tsx'
@@ -107,6 +108,7 @@ const DocumentTabs = ({ document: { text, ...document } }: { document: DocumentW
   const { handle, id } = route.useParams()
   const { tab = 'text', span } = route.useSearch()
   const navigate = useNavigate({ from: '/brains/$handle/documents/$id' })
+  const { artifact } = document
   const isMarkdown = document.contentType === 'text/markdown'
   const source = () => <MarkedText label={`Text of version ${document.version}`} text={text} span={readSpan(span)} />
   return (
@@ -123,6 +125,15 @@ const DocumentTabs = ({ document: { text, ...document } }: { document: DocumentW
         // A link to a part of the text shows that part as it was written.
         { value: 'text', name: 'Text', content: isMarkdown && !span ? () => <Markdown text={text} /> : source },
         ...(isMarkdown ? [{ value: 'source' as const, name: 'Source', content: source }] : []),
+        ...(artifact && !document.artifactDeleted
+          ? [
+              {
+                value: 'file' as const,
+                name: 'Next to its file',
+                content: () => <FileAndText artifact={artifact} text={text} />,
+              },
+            ]
+          : []),
         {
           value: 'versions',
           name: 'Versions',

@@ -16,6 +16,7 @@ import { downloadFile, fileQuery, filesKey, toFileName, toFolder } from '../../d
 import { useSession } from '../../session/session.tsx'
 import { AddToBrain } from './add-to-brain.tsx'
 import { FileAuthor } from './file-author.tsx'
+import { FileVersions } from './file-versions.tsx'
 import { LinkDialog } from './link-dialog.tsx'
 
 const Folder = ({ path }: { path: string }) => {
@@ -100,6 +101,7 @@ const Opened = ({ id, onClose }: { id: string; onClose: () => void }) => {
     <div className="stack">
       <FileActs file={data} onClose={onClose} />
       <KeyValues items={toFacts(data)} />
+      <FileVersions file={data} />
     </div>
   )
 }

@@ -25,6 +25,7 @@ import { toCost, toDuration } from './duration.ts'
 import { Messages } from './messages.tsx'
 import { OperationDetail } from './operation-detail.tsx'
 import { Question } from './question.tsx'
+import { RunFiles } from './run-files.tsx'
 import { toTimeline } from './timeline.ts'
 import { useRunStream } from './use-run-stream.ts'
 import { Waterfall } from './waterfall.tsx'
@@ -176,6 +177,7 @@ const Opened = ({ run }: { run: Run }) => {
   const { data: agent } = useQuery(agentQuery(session, run.agentId))
   const { data: tasks } = useQuery({ ...runTasksQuery(session, run.runId), enabled: run.state === 'waiting' })
   const { data: did } = useQuery(operationsQuery(session, run.runId))
+  const written = did?.operations.filter((one) => 'toolName' in one && one.toolName === 'artifact_write').length ?? 0
   const question = toQuestionLine(toQuestion(run))
   useCrumbName(`/runs/${run.runId}`, shorten(question))
   return (
@@ -203,6 +205,7 @@ const Opened = ({ run }: { run: Run }) => {
         <Work run={run} />
         <Said run={run} live={live} />
       </div>
+      {written > 0 && <RunFiles runId={run.runId} written={written} />}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import { listAgentTools } from './agent-tools.ts'
+import { listArtifactTools } from './artifact-tools.ts'
 import { askHumanTool } from './ask-human.ts'
 import { listBrainTools } from './brain-tools.ts'
 import { listConnectorTools } from './connector-tools.ts'
@@ -30,6 +31,7 @@ export const listRunTools = async (deps: AppDeps, run: RunWithTools): Promise<Ru
     ...brains.flatMap((brain) => listBrainTools(deps, run, brain, { isOnly, toName })),
     ...corpora.flatMap((corpus) => listCorpusTools(deps, run, corpus, { isOnly, toName })),
     ...(tools.includes('ask_human') ? [askHumanTool(toName)] : []),
+    ...listArtifactTools(deps, run, tools, toName),
     ...(agents.length === 0 ? [] : await listAgentTools(deps, organizationId, agents, toName)),
     ...(connectors.length === 0 ? [] : await listConnectorTools(deps, organizationId, connectors, toName)),
   ]

@@ -25,14 +25,14 @@ export const artifactBindings = [
     const { outcome, replayed, artifact } = await storeArtifact(deps, { ...upload, sha256: query.sha256 }, body)
     return { outcome, replayed, data: { artifact } }
   }),
-  defineBinding(listArtifacts, (deps, { principal, query: { prefix, ...query } }) => {
+  defineBinding(listArtifacts, (deps, { principal, query: { prefix, runId, ...query } }) => {
     const { id: organizationId } = principal.organization
     const list = { scope: deps.listScope(organizationId), list: 'artifacts', start: '' }
     return listAnswer(
       'artifacts',
       list,
       query,
-      (page) => artifacts.listArtifactPage(deps.db, { organizationId, prefix }, page),
+      (page) => artifacts.listArtifactPage(deps.db, { organizationId, prefix, runId }, page),
       ({ path }) => path,
     )
   }),

@@ -11,8 +11,8 @@ import type { ItemRef } from '../../features/retrieval/lexical-index/types.ts'
 
 // The subjects of the tools' reads, and the items that they served: reads by id and lists leave receipts too if models make them.
 
-/** The subject of a read: passages of anything, records and statements, or documents and corpora. */
-export type ReadSubject = 'chunk' | 'knowledge_graph' | 'corpus'
+/** The subject of a read: passages of anything, records and statements, documents and corpora, or files. */
+export type ReadSubject = 'chunk' | 'knowledge_graph' | 'corpus' | 'artifact'
 
 type Versioned = { id: string; version: number }
 type Read = { subject: ReadSubject; listServed?: (data: Record<string, unknown>) => ItemRef[] }

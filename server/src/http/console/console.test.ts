@@ -47,7 +47,7 @@ test('every page of the console answers with the page under a strict policy', as
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(headers['cache-control']).toBe('no-cache')
     expect(headers['content-security-policy']).toBe(
-      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-src blob:; frame-ancestors 'none'; object-src 'none'",
     )
     expect(headers['referrer-policy']).toBe('same-origin')
   }

@@ -5,11 +5,12 @@ import { addVary, chooseEncoding, type Encoding } from './compression.ts'
 
 // Static files that are kept in memory and sent with their security headers, entity tags and encodings.
 
-/** The Content-Security-Policy of every page. */
+/** The Content-Security-Policy of every page. A blob in a frame is a PDF that the page itself loaded; it inherits this policy. */
 const policy = [
   "default-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
+  'frame-src blob:',
   "frame-ancestors 'none'",
   "object-src 'none'",
 ].join('; ')

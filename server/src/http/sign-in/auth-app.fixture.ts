@@ -4,6 +4,7 @@ import { endAccess } from '../../access/end-access.ts'
 import { createAccounts } from '../../features/accounts/auth/auth.ts'
 import { createMail } from '../../features/platform/mail/mail.ts'
 import type { Clock } from '../../shared/clock.ts'
+import { unavailable } from '../../shared/errors.ts'
 import { createLog } from '../../shared/log.ts'
 import { cheapPasswords } from '../../test/cheap-passwords.ts'
 import { createTestDatabase } from '../../test/database.ts'
@@ -15,6 +16,9 @@ export const unlimited = {
   take: () => () => undefined,
   wait: async () => () => undefined,
   tryTake: () => () => undefined,
+  hasNewcomer: () => false,
+  addSlot: () => undefined,
+  refuse: () => unavailable('Everything is in use.'),
 }
 
 export const publicUrl = 'http://localhost:4100'

@@ -24,6 +24,8 @@ export type FairLimiter = {
   wait(subject: Subject, wait?: Wait): Promise<Release | undefined>
   /** Checks whether any caller waits. */
   hasWaiting(): boolean
+  /** Checks whether an organization waits that uses nothing. */
+  hasNewcomer(): boolean
   /** Starts at most `max` of the callers whose turn it is. */
   startWaiting(max: number): number
   /** The amount that all subjects use. */
@@ -81,6 +83,7 @@ const createShares = (limits: ShareLimits) => {
       if (amount > free || keys.get(key) + amount > limits.key || before + amount > limits.organization) return false
       return before === 0 || before + amount <= free - amount
     },
+    usesNothing: (organization: string): boolean => organizations.get(organization) === 0,
     countHeld: () => held,
     resize: (size: number): void => {
       node = size
@@ -149,6 +152,7 @@ export const createFairLimiter = (
       return new Promise((finish) => line.add({ subject, since, deadline: since + maxMilliseconds, finish }))
     },
     hasWaiting: () => !line.queue.isEmpty(),
+    hasNewcomer: () => [...line.queue.tenants()].some(shares.usesNothing),
     startWaiting: (max) => {
       let started = 0
       for (; started < max; started++) {

@@ -8,6 +8,8 @@ export type FairQueue<Item> = {
   /** Counts the waiting items of a tenant. */
   count(tenant: string): number
   isEmpty(): boolean
+  /** The tenants of the waiting items. */
+  tenants(): Iterable<string>
 }
 
 export const createFairQueue = <Item>(): FairQueue<Item> => {
@@ -41,5 +43,6 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
     },
     count: (tenant) => waiting.get(tenant)?.length ?? 0,
     isEmpty: () => waiting.size === 0,
+    tenants: () => waiting.keys(),
   }
 }

@@ -109,6 +109,8 @@ export const limitBrains = (
 export const limitDefinition = (definition: AgentDefinition, maxAccess: AgentAccess | null): AgentDefinition => ({
   ...definition,
   brains: limitBrains(definition.brains, maxAccess),
+  // A run that may only read writes no files either.
+  tools: definition.tools.filter((tool) => maxAccess !== 'read_only' || tool !== 'artifact_write'),
 })
 
 /** Refuses an agent that is not one of the organization's. `at`: the argument that names it, where the path does not. */

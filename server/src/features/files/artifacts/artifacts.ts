@@ -15,6 +15,8 @@ import { chunkBytes } from './receive-body.ts'
 import {
   deleteRow,
   deleteVersions,
+  type FileFilter,
+  findIdAt,
   findVersion,
   lockArtifact,
   selectCurrent,
@@ -48,12 +50,19 @@ export const findArtifact = async (db: Db, key: VersionKey): Promise<VersionRow>
   throw notFound(`The file ${JSON.stringify(key.id)} has no version ${key.version}.`)
 }
 
-/** A page of the files of an organization. */
-export const listArtifactPage = async (
+/** A version of the file at a path. */
+export const findArtifactAt = async (
   db: Db,
-  filter: { organizationId: string; prefix?: string | undefined },
-  page: PageRequest<string>,
-): Promise<Artifact[]> => (await selectCurrent(db, filter, page)).map(artifactView)
+  { organizationId, path, version }: { organizationId: string; path: string; version?: number | undefined },
+): Promise<VersionRow> => {
+  const id = await findIdAt(db, organizationId, path)
+  if (id === undefined) throw noSuchArtifact(path)
+  return findArtifact(db, { organizationId, id, version })
+}
+
+/** A page of the files of an organization. */
+export const listArtifactPage = async (db: Db, filter: FileFilter, page: PageRequest<string>): Promise<Artifact[]> =>
+  (await selectCurrent(db, filter, page)).map(artifactView)
 
 /** A page of the versions of a file. */
 export const listVersionPage = async (db: Db, target: Target, page: PageRequest<number>): Promise<Artifact[]> => {

@@ -4,7 +4,7 @@ import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { type ApiError, conflict, rateLimited, validation } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { secondsLeftToday } from '../../kernel/usage/usage.ts'
 import { lockUsage } from '../../kernel/usage/usage-queries.ts'
@@ -35,7 +35,18 @@ type ArtifactLimits = {
 export type ReceiveDeps = { db: Db; clock: Clock; log: Log; limits: ArtifactLimits }
 
 /** The sender of a body, and the caps of the organization. */
-export type Sender = { organizationId: string; by: Actor; caps: Caps; isStillAllowed: IsStillAllowed }
+export type Sender = {
+  organizationId: string
+  by: Actor
+  caps: Caps
+  isStillAllowed: IsStillAllowed
+  /** Holds the access of a sender until a transaction ends, if they have neither a key nor a session. */
+  hold?: (tx: Tx) => Promise<void>
+}
+
+/** Holds the access of a sender until the transaction ends; throws if it has ended. */
+export const holdSender = (tx: Tx, { organizationId, by, hold }: Sender): Promise<void> =>
+  hold ? hold(tx) : holdAccess(tx, by, { organizationId })
 
 /** Bytes as they come; `length` is undefined if the sender did not say how many. */
 export type SentBytes = { bytes: AsyncIterable<Buffer>; length: number | undefined; maxBytes: number }
@@ -64,11 +75,11 @@ const checkCaps = (caps: NonNullable<Caps>, used: ArtifactUsage, more: number, n
 
 /** Counts bytes before they arrive, exactly: uploads of one account do so one after the other. */
 const reserve = async ({ db, clock, limits }: ReceiveDeps, sender: Sender, body: BodyKey & { bytes: number }) => {
-  const { organizationId, by, caps } = sender
+  const { organizationId, caps } = sender
   const now = clock.now()
   const eraseAt = new Date(now.getTime() + (limits.transfers.maxMinutes + 10) * 60_000)
   await db.transaction().execute(async (tx) => {
-    await holdAccess(tx, by, { organizationId })
+    await holdSender(tx, sender)
     await lockUsage(tx, organizationId)
     const used = await selectArtifactUsage(tx, organizationId, now)
     if (caps) checkCaps(caps, used, body.bytes, now)

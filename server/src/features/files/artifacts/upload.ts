@@ -2,8 +2,7 @@ import type { Artifact } from '@noema/contracts/artifacts.ts'
 import type { Subject } from '../../../shared/concurrency/fair-limiter.ts'
 import { conflict, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
-import type { Tx } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/revoking.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
 import { checkVersion } from '../../kernel/versioning/versioning.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import { checkSameRequest, makeFingerprint } from '../../platform/idempotency/idempotency.ts'
@@ -12,6 +11,7 @@ import { artifactView, maxWaitMilliseconds } from './artifacts.ts'
 import { settleBody } from './body-queries.ts'
 import {
   discardBody,
+  holdSender,
   type ReceiveDeps,
   type ReceivedBody,
   receiveBody,
@@ -24,7 +24,7 @@ import { findClaim, findVersion, insertClaim, insertVersion, lockPath, type Vers
 
 type Deps = ReceiveDeps & { open: OpenShares }
 
-type Upload = Sender & {
+export type Upload = Sender & {
   subject: Subject
   path: string
   contentType: string
@@ -41,7 +41,7 @@ const checkPrecondition = ({ path, ifMatch }: Upload, current: number): void => 
   if (ifMatch !== undefined) checkVersion(`The file ${JSON.stringify(path)}`, ifMatch, current === 0 ? null : current)
 }
 
-const toClaim = (upload: Upload, { sha256 }: ReceivedBody) => {
+const toClaim = (upload: Upload, { sha256 }: Pick<ReceivedBody, 'sha256'>) => {
   const { organizationId, idempotencyKey: key, by, path, contentType, source, ifMatch = null } = upload
   if (key === undefined) return undefined
   const fingerprint = makeFingerprint({ path, contentType, source, ifMatch, sha256 })
@@ -49,7 +49,10 @@ const toClaim = (upload: Upload, { sha256 }: ReceivedBody) => {
 }
 
 /** The version that an earlier upload with the same key made. */
-const findReplayed = async (tx: Tx, claim: NonNullable<ReturnType<typeof toClaim>>): Promise<Stored | undefined> => {
+const findReplayed = async (
+  tx: Queryable,
+  claim: NonNullable<ReturnType<typeof toClaim>>,
+): Promise<Stored | undefined> => {
   const given = await findClaim(tx, claim)
   if (!given) return undefined
   const { id, version } = checkSameRequest(given, claim)
@@ -78,7 +81,7 @@ const applyUpload = async (tx: Tx, upload: Upload, body: ReceivedBody, now: Date
 
 const commitUpload = (deps: Deps, upload: Upload, body: ReceivedBody): Promise<Stored> =>
   deps.db.transaction().execute(async (tx) => {
-    await holdAccess(tx, upload.by, upload)
+    await holdSender(tx, upload)
     const claim = toClaim(upload, body)
     const replayed = claim && (await findReplayed(tx, claim))
     if (replayed) return replayed
@@ -87,6 +90,16 @@ const commitUpload = (deps: Deps, upload: Upload, body: ReceivedBody): Promise<S
     if (claim && !(await insertClaim(tx, { ...claim, id, version }))) return (await findReplayed(tx, claim)) ?? stored
     return stored
   })
+
+/** The version that an earlier upload of the same bytes with the same idempotency key made; undefined if there was none. */
+export const findUploaded = async (
+  { db }: Pick<Deps, 'db'>,
+  upload: Upload & { sha256: string },
+): Promise<Artifact | undefined> => {
+  const claim = toClaim(upload, upload)
+  const replayed = claim && (await findReplayed(db, claim))
+  return replayed && artifactView(replayed.row)
+}
 
 /** Stores a file: its bytes, then a version of it. On an error, nothing is left of the bytes. */
 export const storeArtifact = async (deps: Deps, upload: Upload, sent: SentBytes) => {

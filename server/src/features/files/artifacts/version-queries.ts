@@ -38,15 +38,26 @@ export const findVersion = async (
   return rows[0]
 }
 
+/** The files that a run wrote, each with its newest version by that run. */
+const joinWritten = (organizationId: string, runId: string) => {
+  const written = sql`from artifact_versions as written where written.organization_id = ${organizationId}
+    and written.source = 'run' and written.created_by->>'runId' = ${runId}`
+  const isNewest = sql`version.version = (select max(written.version) ${written} and written.artifact_id = artifact.id)`
+  return sql`${joinVersions(organizationId, isNewest)} and artifact.id in (select written.artifact_id ${written})`
+}
+
+/** The files to list: under a prefix, or of a run. */
+export type FileFilter = { organizationId: string; prefix?: string | undefined; runId?: string | undefined }
+
 /** A page of files by path. */
 export const selectCurrent = async (
   db: Queryable,
-  { organizationId, prefix = '' }: { organizationId: string; prefix?: string | undefined },
+  { organizationId, prefix = '', runId }: FileFilter,
   page: PageRequest<string>,
 ): Promise<VersionRow[]> => {
   const path = sql`artifact.path`
   const { rows } = await sql<VersionRow>`
-    select ${versionColumns} ${joinVersions(organizationId, isCurrent)}
+    select ${versionColumns} ${runId === undefined ? joinVersions(organizationId, isCurrent) : joinWritten(organizationId, runId)}
       and ${path} >= ${prefix} and ${path} < ${prefix} || chr(1114111) and starts_with(${path}, ${prefix})
       and ${isAfter(path, page)}
     ${inOrder(path, page)} limit ${page.limit}`.execute(db)
@@ -64,6 +75,13 @@ export const selectVersions = async (
     select ${versionColumns} ${joinVersions(organizationId, sql`true`)} and artifact.id = ${id}
       and ${isAfter(number, page)} ${inOrder(number, page)} limit ${page.limit}`.execute(db)
   return rows
+}
+
+/** The id of the file at a path. */
+export const findIdAt = async (db: Queryable, organizationId: string, path: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ id: string }>`
+    select id from artifacts where organization_id = ${organizationId} and path = ${path}`.execute(db)
+  return rows[0]?.id
 }
 
 /** Locks the file at a path until the transaction ends, and makes it if it is not there: its version is then 0. */

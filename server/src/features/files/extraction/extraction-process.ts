@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os'
 import type { Format } from './find-format.ts'
 import type { ReadFormat } from './formats/document.ts'
 import { createMarkdownWriter } from './formats/markdown.ts'
@@ -54,11 +53,6 @@ const extract = async ({ format, contentType, charset, maxCharacters }: ProcessO
   }
 }
 
-try {
-  setPriority(10)
-} catch {
-  // Without permission to lower it the work is the same.
-}
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 const options: ProcessOptions = JSON.parse(process.argv[2] ?? '{}')

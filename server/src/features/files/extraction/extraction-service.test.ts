@@ -117,4 +117,19 @@ describe.each(['tika', 'docling'] as const)('with %s', (service) => {
     expect([(await first).status, (await second).status]).toEqual([201, 201])
     expect(asked).toHaveLength(3)
   })
+
+  test('FIL-17 slow files of two organizations keep a third one waiting for a part of their time only', async () => {
+    const [second, third] = [
+      await addBrain(app, await createMember(app), 'second'),
+      await addBrain(app, await createMember(app), 'third'),
+    ]
+    const held: ServerResponse[] = []
+    answer = (response) => held.push(response)
+    const slow = [brain, second].map((to) => put('slow.vsd', 'application/vnd.visio', Buffer.from('slow'), to))
+    await expect.poll(() => held.length).toBe(2)
+    answer = send(200, pages)
+    expect((await put('quick.vsd', 'application/vnd.visio', Buffer.from('quick'), third)).status).toBe(201)
+    for (const response of held) response.writeHead(200).end(pages)
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([201, 201])
+  })
 })

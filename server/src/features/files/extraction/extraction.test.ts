@@ -65,6 +65,13 @@ test('FIL-08 each sheet of a workbook is a heading and a table without empty col
   expect(text).toBe('## Sales | 2024\n\n| Month | Orders |\n| --- | --- |\n| 2024-01-01 | 12 |')
 })
 
+test('FIL-08 a web page without a title has its first heading as one', async () => {
+  const found = await extract('html', '<p>Intro<h2>The <b>first</b></h2><h1>Second</h1>')
+  expect(found.title).toBe('The first')
+  expect((await extract('html', '<title>Own</title><h1>Heading</h1>')).title).toBe('Own')
+  expect((await extract('html', '<p>Only text')).title).toBeUndefined()
+})
+
 test('FIL-08 each slide is a page with its title as a heading', async () => {
   const { text } = await extract(
     'pptx',

@@ -18,6 +18,7 @@ import type { IsStillAllowed, TransferLimits } from '../../writing/transfers/tra
 import { openArtifact } from '../artifacts/artifacts.ts'
 import { findVersion, type VersionRow } from '../artifacts/version-queries.ts'
 import { askService } from './extraction-service.ts'
+import { takeExtractionSlot } from './extraction-slot.ts'
 import { findFormat, parseType } from './find-format.ts'
 import type { Extracted } from './process-messages.ts'
 import { FileRefused, type Refusal } from './refusal.ts'
@@ -28,7 +29,13 @@ import { runExtraction } from './run-extraction.ts'
 /** Extracts texts. */
 export type Extractor = {
   /** Extracts the text of a file, whose bytes are read when it is its turn. Throws FileRefused, and what reading the bytes throws. */
-  extract(file: Pick<VersionRow, 'path' | 'contentType'>, read: () => AsyncIterable<Buffer>): Promise<Extracted>
+  extract(
+    file: Pick<VersionRow, 'path' | 'contentType'>,
+    read: () => AsyncIterable<Buffer>,
+    slot: AbortSignal,
+  ): Promise<Extracted>
+  /** The seconds that an extraction may take. */
+  maxSeconds: number
   /** Ends its processes and calls. */
   close(): void
 }
@@ -38,17 +45,17 @@ type Options = Config['extraction'] & { log: Log }
 /** Creates an extractor. It starts nothing yet. */
 export const createExtractor = ({ limits, service, log }: Options): Extractor => {
   const closed = new AbortController()
-  const { signal } = closed
-  const run = (bytes: AsyncIterable<Uint8Array>, options: Parameters<typeof runExtraction>[1]) =>
-    runExtraction(bytes, options, { limits, signal })
-  const readPages = async (html: Uint8Array) => {
-    const once = (async function* () {
-      yield html
-    })()
-    return run(once, { format: 'pages', contentType: 'text/html', charset: 'utf-8' })
-  }
   return {
-    extract: async (file, read) => {
+    extract: async (file, read, slot) => {
+      const signal = AbortSignal.any([closed.signal, slot])
+      const run = (bytes: AsyncIterable<Uint8Array>, options: Parameters<typeof runExtraction>[1]) =>
+        runExtraction(bytes, options, { limits, signal })
+      const readPages = async (html: Uint8Array) => {
+        const once = (async function* () {
+          yield html
+        })()
+        return run(once, { format: 'pages', contentType: 'text/html', charset: 'utf-8' })
+      }
       const format = findFormat(file)
       const refusal = format
         ? await run(read(), { format, ...file, ...parseType(file.contentType) }).catch((error: unknown) => {
@@ -66,6 +73,7 @@ export const createExtractor = ({ limits, service, log }: Options): Extractor =>
       if (answered.text.length > limits.maxCharacters) throw new FileRefused('too_long')
       return answered
     },
+    maxSeconds: limits.seconds,
     close: () => closed.abort(),
   }
 }
@@ -100,9 +108,6 @@ const toError = (refusal: Refusal, path: string, at: Path): ApiError => {
   })
 }
 
-/** The maximum wait for other extractions of the same organization, in milliseconds. */
-const maxWaitMilliseconds = 30_000
-
 type Deps = {
   db: Db
   clock: Clock
@@ -127,7 +132,7 @@ export const noSuchFile = (id: string, at: Path): ApiError =>
   unknownReference(at, `This organization has no file ${JSON.stringify(id)}, or not in this version.`)
 
 /** The text of a file, with the details of the document that it becomes. */
-export type ArtifactText = { text: string; title: string; contentType: string; artifact: DocumentArtifact }
+type ArtifactText = { text: string; title: string; contentType: string; artifact: DocumentArtifact }
 
 /** The version of a file that a call names. */
 export const findFile = async (db: Db, request: ArtifactRequest): Promise<VersionRow> => {
@@ -143,10 +148,10 @@ export const extractArtifact = async (deps: Deps, request: ArtifactRequest): Pro
     throw validation('Send the other parts of the document with at most 128 KiB when it comes from a file.')
   const row = await findFile(db, request)
   const { id, path, version } = row
-  const leave = await deps.open.wait('extractions', request.subject, maxWaitMilliseconds)
+  const slot = await takeExtractionSlot(deps.open, request.subject, extractor.maxSeconds)
   try {
     const read = () => openArtifact(deps, request, row).read({ from: 0, to: row.bytes })
-    const { text, title } = await extractor.extract(row, read)
+    const { text, title } = await extractor.extract(row, read, slot.signal)
     // Much may have happened since: the end of the caller's access, and of the file.
     if ((await request.isStillAllowed()) === false)
       throw unauthorized('The key or session that began this does not work any more. Begin again with one that does.')
@@ -159,9 +164,10 @@ export const extractArtifact = async (deps: Deps, request: ArtifactRequest): Pro
       artifact: { id, path, version },
     }
   } catch (error) {
+    if (slot.signal.aborted) throw deps.open.refuse('extractions')
     throw error instanceof FileRefused ? toError(error.refusal, path, request.at) : error
   } finally {
-    leave()
+    slot.leave()
   }
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { setPriority } from 'node:os'
 import { dirname, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
@@ -40,13 +41,28 @@ export const isolate = (memoryBytes: number): string[] => [
   `--import=${preload}`,
 ]
 
-const start = (options: ProcessOptions, { memoryBytes }: ExtractionLimits): ChildProcess =>
-  spawn(
+const politeness = 10
+
+/** On Linux a priority belongs to a thread, and new threads have that of their maker: those of Node start after this. */
+const lowerPriority = ({ pid }: ChildProcess): void => {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, politeness)
+  } catch {
+    // The process ended already, or may not have a lower priority: then the work is the same.
+  }
+}
+
+const start = (options: ProcessOptions, { memoryBytes }: ExtractionLimits): ChildProcess => {
+  const child = spawn(
     process.execPath,
     [...isolate(memoryBytes), program, JSON.stringify(options)],
     // It needs nothing of the environment, which may hold secrets.
     { stdio: ['pipe', 'pipe', 'ignore'], env: {} },
   )
+  lowerPriority(child)
+  return child
+}
 
 const pageBytes = 4_096
 const memoryPollMilliseconds = 100

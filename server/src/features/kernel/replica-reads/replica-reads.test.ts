@@ -171,6 +171,39 @@ const readMetrics = async () =>
   (await fetch(`${app.base}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text()
 const isUsed = (value: 0 | 1) => expect.poll(readMetrics).toContain(`noema_replica_used{replica="1"} ${value}\n`)
 
+test('COR-12 the parts of a corpus are read from a replica, or from the primary where the replica is behind or lost', async () => {
+  const [brain, quiet] = [await newBrain(), await newBrain()]
+  await write(brain, 'a')
+  await write(quiet, 'q')
+  const parts = [brain, quiet].map((one) => ({ brain: one.brain.handle }))
+  await app.request('PUT', '/v1/corpora/both', { key: member.key, body: { parts } })
+  await servers.catchUp()
+  await isUsed(1)
+  const search = async () => {
+    reads = []
+    const { body } = await app.request('POST', '/v1/corpora/both/search', { key: member.key, body: { q: 'word' } })
+    expect(body.data.failed).toEqual([])
+    return [body.data.results.map(({ id }: { id: string }) => id).sort(), reads.toSorted()]
+  }
+  expect(await search()).toEqual([
+    ['a', 'q'],
+    ['search replica', 'search replica'],
+  ])
+  await servers.pause()
+  await write(brain, 'b')
+  expect(await search()).toEqual([
+    ['a', 'b', 'q'],
+    ['search behind', 'search replica'],
+  ])
+  await servers.resume()
+  await servers.catchUp()
+  await servers.stopStandby()
+  expect((await search())[0]).toEqual(['a', 'b', 'q'])
+  await servers.startStandby()
+  await servers.catchUp()
+  await isUsed(1)
+})
+
 test('a lost or promoted replica is not read: the primary answers, and metrics show it', async () => {
   const brain = await newBrain()
   await write(brain, 'a')

@@ -5,7 +5,7 @@ import type { VersionWrites } from '../../kernel/versioning/version-writes.ts'
 import { checkVersion, writeContent } from '../../kernel/versioning/versioning.ts'
 import { type DocumentDetails, isKept, keepDocument } from './content.ts'
 import type { DocumentVersion, NewDocumentVersion, ServedDocument } from './document-queries.ts'
-import { sha256 } from './hash.ts'
+import { hashText } from './hash.ts'
 
 /** The write set of a commit batch for documents. */
 export type DocumentWrites = { document: VersionWrites<DocumentVersion, NewDocumentVersion> }
@@ -36,7 +36,7 @@ const applyPut = (
 ): DocumentOutcome => {
   const { id, text } = given
   const { at, stateVersion } = applying
-  const hash = sha256(text)
+  const hash = hashText(given)
   const newest = document.newest(id)
   const served = newest?.toState === null ? newest : undefined
   const base = served?.version ?? null

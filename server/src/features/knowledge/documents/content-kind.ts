@@ -13,7 +13,7 @@ type DocumentOperation = OperationOf<'document'>
 
 const resolveDocument = (operation: Extract<Operation, { op: `document.${string}` }>, toId: ToId): DocumentOperation =>
   operation.op === 'document.put'
-    ? { ...operation, id: operation.id ?? contentAddress(operation.text) }
+    ? { ...operation, id: operation.id ?? contentAddress(operation) }
     : { ...operation, id: toId(operation.id) }
 
 const needDocument = ({ id }: DocumentOperation, needs: Needs): void => void needs.document.ids.add(id)

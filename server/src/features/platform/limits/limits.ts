@@ -5,7 +5,7 @@ import {
   type ShareLimits,
   type Subject,
 } from '../../../shared/concurrency/fair-limiter.ts'
-import { rateLimited } from '../../../shared/errors.ts'
+import { type ApiError, rateLimited } from '../../../shared/errors.ts'
 
 // The shares of a node that one key, one organization and one address may have at once, so that none takes it from the
 // others.
@@ -52,6 +52,12 @@ export type OpenShares = {
   wait(kind: OpenKind, subject: Subject, milliseconds: number): Promise<Release>
   /** Takes a slot; undefined if the subject may have no more. */
   tryTake(kind: OpenKind, subject: Subject): Release | undefined
+  /** Checks whether an organization waits that has none of this kind. */
+  hasNewcomer(kind: OpenKind): boolean
+  /** Adds a slot to the node until it is given back; undefined if half as many as its own are added already. */
+  addSlot(kind: OpenKind): Release | undefined
+  /** The refusal of a call that may have no more of a kind. */
+  refuse(kind: OpenKind): ApiError
 }
 
 export const createOpenShares = (limits: Record<OpenKind, ShareLimits>): OpenShares => {
@@ -68,7 +74,21 @@ export const createOpenShares = (limits: Record<OpenKind, ShareLimits>): OpenSha
     const { message, retryAfterSeconds } = refusals[kind]
     return rateLimited(message, { code: `too_many_${kind}`, retryAfterSeconds })
   }
+  const added = new Map<OpenKind, number>()
+  const resize = (kind: OpenKind, change: number): void => {
+    const count = (added.get(kind) ?? 0) + change
+    added.set(kind, count)
+    limiters[kind].resize(limits[kind].node + count)
+  }
   return {
+    refuse,
+    hasNewcomer: (kind) => limiters[kind].hasNewcomer(),
+    addSlot: (kind) => {
+      if ((added.get(kind) ?? 0) >= Math.ceil(limits[kind].node / 2)) return undefined
+      resize(kind, 1)
+      limiters[kind].startWaiting(1)
+      return () => resize(kind, -1)
+    },
     tryTake: (kind, subject) => limiters[kind].take(subject),
     take: (kind, subject, amount) => {
       const release = limiters[kind].take(subject, amount)

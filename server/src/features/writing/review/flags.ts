@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ChangeFlag } from '@noema/contracts/changes.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { selectServedHashes } from '../../knowledge/documents/document-queries.ts'
-import { sha256InBackground } from '../../knowledge/documents/hash.ts'
+import { sha256InSteps } from '../../knowledge/documents/hash.ts'
 
 // Zero-width and joining characters, bidirectional controls, soft hyphens, tags and the like: what hides words from a
 // reviewer that an agent then reads. Emoji are made with a joiner and variation selectors; behind a pictograph, or a sign of
@@ -74,7 +74,7 @@ export const findServed = async (
   documents: readonly { brainId: number; id: string; text: string }[],
 ): Promise<boolean[]> => {
   const texts: { brainId: number; hash: string; id: string }[] = []
-  for (const { text, ...place } of documents) texts.push({ ...place, hash: await sha256InBackground(text) })
+  for (const { text, ...place } of documents) texts.push({ ...place, hash: await sha256InSteps(text) })
   const served = await selectServedHashes(db, texts)
   const byText = Map.groupBy(served, ({ brainId, hash }) => `${brainId} ${hash}`)
   return texts.map((text) => (byText.get(`${text.brainId} ${text.hash}`) ?? []).some(({ id }) => id !== text.id))

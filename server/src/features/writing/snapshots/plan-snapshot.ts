@@ -5,7 +5,7 @@ import { conflict, notFound, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Tx } from '../../../storage/database.ts'
 import { heldBrain } from '../../kernel/brains/brains.ts'
-import { sha256 } from '../../knowledge/documents/hash.ts'
+import { knownHash, sha256 } from '../../knowledge/documents/hash.ts'
 import type { Submitter } from '../commit/apply-or-stage.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
 import type { DeferredWriteRequest } from '../commit/write-request.ts'
@@ -31,6 +31,7 @@ export type Body = Omit<SentBody, 'items'> & {
   items: readonly (Omit<SentBody['items'][number], 'text' | 'artifact' | 'artifactVersion'> & {
     text: string
     artifact?: DocumentArtifact | undefined
+    [knownHash]?: string
   })[]
 }
 
@@ -40,10 +41,12 @@ type SentItem = Item & { text: string }
 /** A request to plan. */
 export type PlanRequest = { source: string; items: readonly SentItem[] } & Pick<Body, 'complete' | 'snapshot'>
 
-const toItem = (source: string, { id, text, uri, externalId, ...rest }: Body['items'][number]): SentItem => ({
+type SentText = Body['items'][number]
+
+const toItem = (source: string, { id, text, uri, externalId, [knownHash]: known, ...rest }: SentText): SentItem => ({
   id,
   text,
-  hash: sha256(text),
+  hash: known ?? sha256(text),
   details: {
     ...rest,
     source: {

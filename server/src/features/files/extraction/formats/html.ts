@@ -41,6 +41,8 @@ class PageReader {
   #quotes = 0
   #codes = 0
   title = ''
+  /** The first heading. */
+  heading = ''
 
   constructor(writer: MarkdownWriter, hasPages: boolean) {
     this.#writer = writer
@@ -154,7 +156,10 @@ class PageReader {
     else if (block === 'code') this.#writer.code(text)
     else if (block === 'quote') this.#writer.quote(text)
     else if (block === 'paragraph') this.#writer.paragraph(text)
-    else this.#writer.heading(block, text)
+    else {
+      this.heading ||= toLine(text).slice(0, 1_000)
+      this.#writer.heading(block, text)
+    }
   }
 
   finish(): void {
@@ -163,7 +168,7 @@ class PageReader {
   }
 }
 
-/** Writes the text of a page, and answers its title. */
+/** Writes the text of a page, and answers its title, or its first heading if it has none. */
 export const writeHtml = (html: string, writer: MarkdownWriter, { hasPages = false } = {}): string | undefined => {
   const page = new PageReader(writer, hasPages)
   const parser = createXmlParser(
@@ -177,7 +182,7 @@ export const writeHtml = (html: string, writer: MarkdownWriter, { hasPages = fal
   parser.write(html)
   parser.end()
   page.finish()
-  return toLine(page.title) || undefined
+  return toLine(page.title) || page.heading || undefined
 }
 
 /** The encoding that the head of a page names. */

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { extname } from 'node:path'
+import type { Artifact } from '@noema/contracts/artifacts.ts'
+import { artifactPath } from '@noema/contracts/artifacts.ts'
+import type { AppDeps } from '../../api/app-deps.ts'
+import { findArtifactAt, listArtifactPage, openArtifact } from '../../features/files/artifacts/artifacts.ts'
+import type { Sender } from '../../features/files/artifacts/receive-body.ts'
+import { findUploaded, storeArtifact } from '../../features/files/artifacts/upload.ts'
+import { extractArtifact } from '../../features/files/extraction/extraction.ts'
+import { findFormat, parseType } from '../../features/files/extraction/find-format.ts'
+import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
+import { refuseAt } from '../../shared/errors.ts'
+
+// Lists, reads and writes files for a run.
+
+/** A run as a reader and sender of files, in one operation of its journal. */
+export type RunFiles = Required<Sender> & { subject: Subject; operationId: string }
+
+/** The most of a file that one call answers: characters, or bytes of a file that is text already. */
+const maxPart = 64 * 1024
+
+/** The maximum number of files in one answer. */
+const maxListed = 100
+
+const toFacts = ({ id, path, version, contentType, bytes, createdAt }: Artifact) => ({
+  ...{ id, path, version, contentType, bytes, createdAt },
+})
+
+/** A page of the files of the organization. */
+export const listFilesForRun = async (
+  deps: AppDeps,
+  { organizationId }: RunFiles,
+  { prefix, after = '' }: { prefix?: string | undefined; after?: string | undefined },
+) => {
+  const page = { after, limit: maxListed + 1, order: 'asc' } as const
+  const files = await listArtifactPage(deps.db, { organizationId, prefix: prefix?.normalize('NFC') }, page)
+  return { files: files.slice(0, maxListed).map(toFacts), hasMore: files.length > maxListed }
+}
+
+const utf8Names = new Set([undefined, 'utf-8', 'utf8', 'us-ascii'])
+
+/** The number of bytes before a last character of UTF-8 that is not whole. */
+const countWhole = (bytes: Buffer): number => {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte >= 0x80 && byte < 0xc0) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    return length > back ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+type Part = { path: string; version: number | undefined; offset: number }
+
+/** A part of the text of a file. Text is read from where it is; the text of other files is extracted at each call. */
+export const readFileForRun = async (deps: AppDeps, files: RunFiles, { path, version, offset }: Part) => {
+  const { organizationId, subject, isStillAllowed } = files
+  const row = await findArtifactAt(deps.db, { organizationId, path, version })
+  const { id, bytes, contentType } = row
+  const facts = { path, version: row.version, contentType, bytes }
+  if (findFormat(row) === 'text' && utf8Names.has(parseType(contentType).charset?.toLowerCase())) {
+    const to = Math.min(bytes, offset + maxPart)
+    const reading = { organizationId, subject, isStillAllowed }
+    const pieces = await Array.fromAsync(openArtifact(deps, reading, row).read({ from: offset, to }))
+    const part = Buffer.concat(pieces)
+    const used = to < bytes ? countWhole(part) : part.length
+    return { ...facts, text: part.toString('utf8', 0, used), ...(to < bytes ? { nextOffset: offset + used } : {}) }
+  }
+  const request = { organizationId, subject, id, version: row.version, isStillAllowed, at: ['path'] }
+  const { text } = await extractArtifact(deps, request)
+  const end = offset + maxPart
+  return { ...facts, text: text.slice(offset, end), ...(end < text.length ? { nextOffset: end } : {}) }
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.md': 'text/markdown',
+  '.csv': 'text/csv',
+  '.tsv': 'text/tab-separated-values',
+  '.html': 'text/html',
+  '.json': 'application/json',
+  '.xml': 'application/xml',
+  '.svg': 'image/svg+xml',
+}
+
+/** Writes a file into the folder of the run. The operation is the idempotency key, so that a repeated call writes nothing. */
+export const writeFileForRun = async (
+  deps: AppDeps,
+  { operationId, ...sender }: RunFiles,
+  { path: inside, content }: { path: string; content: string },
+) => {
+  const { data: path } = artifactPath.safeParse(`runs/${sender.by.id}/${inside}`)
+  if (path === undefined) throw refuseAt(['path'], 'This path is too long. Choose a shorter one.')
+  const bytes = Buffer.from(content)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const contentType = types[extname(path).toLowerCase()] ?? 'text/plain'
+  const named = { path, contentType, source: 'run', ifMatch: undefined, idempotencyKey: operationId } as const
+  const upload = { ...sender, ...named, sha256 }
+  const sent = { bytes: toStream(bytes), length: bytes.length, maxBytes: bytes.length }
+  const artifact = (await findUploaded(deps, upload)) ?? (await storeArtifact(deps, upload, sent)).artifact
+  return toFacts(artifact)
+}
+
+async function* toStream(bytes: Buffer) {
+  if (bytes.length > 0) yield bytes
+}
