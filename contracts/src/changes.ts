@@ -51,6 +51,7 @@ export const changeFlag = z.enum([
   'unverified_source',
   'credential',
   'contradicts',
+  'near_duplicate_of',
   'unchecked',
 ])
 export type ChangeFlag = z.infer<typeof changeFlag>
@@ -62,6 +63,10 @@ export const changeFinding = z
     path: z.string().optional().describe('The field that has the credential, such as `fields.token`.'),
     credential: z.string().optional().describe('The kind of credential, such as `github_token`. Never the credential.'),
     statement: z.string().optional().describe('The id of the statement that says otherwise.'),
+    item: z
+      .object({ type: z.enum(['record', 'document']).describe('The type.'), id: itemId })
+      .optional()
+      .describe('The item that says nearly the same.'),
   })
   .describe('What a flag is about: a field, or another item.')
 export type ChangeFinding = z.infer<typeof changeFinding>

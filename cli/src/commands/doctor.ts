@@ -5,13 +5,13 @@ import { createStyle } from '../style.ts'
 
 const probeMilliseconds = 3_000
 
-/** Checks whether Noema answers at this address. */
+/** Checks whether Noema answers at this address: only it refuses a call without a key in this form. */
 const isService = async (url: string): Promise<boolean> => {
   const signal = AbortSignal.timeout(probeMilliseconds)
-  const response = await fetch(`${url}/v1/openapi.json`, { signal }).catch(() => undefined)
-  if (!response?.ok) return false
+  const response = await fetch(`${url}/v1/whoami`, { signal }).catch(() => undefined)
+  if (response?.status !== 401 || !response.headers.has('x-request-id')) return false
   const text = await response.text().catch(() => '')
-  return text.includes('/v1/brains/{handle}')
+  return text.startsWith('{"error":{"kind":"unauthorized"')
 }
 
 const marks = { ok: ['green', 'ok'], warning: ['yellow', 'warning'], failed: ['red', 'failed'] } as const

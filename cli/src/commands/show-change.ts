@@ -35,8 +35,8 @@ const withoutBookkeeping = (content: Item['before']): Record<string, unknown> | 
 }
 
 /** The counterpart or the place of a flag, in words. */
-const describeFinding = ({ flag, path, credential, statement }: NonNullable<Item['findings']>[number]): string =>
-  `${flag}: ${[statement, credential, path && `in ${path}`].filter(Boolean).join(' ')}`
+const describeFinding = ({ flag, path, credential, statement, item }: NonNullable<Item['findings']>[number]): string =>
+  `${flag}: ${[statement, item && `${item.type} ${item.id}`, credential, path && `in ${path}`].filter(Boolean).join(' ')}`
 
 const writeItem = async (
   { stdout }: Context,

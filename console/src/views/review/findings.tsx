@@ -4,7 +4,7 @@ import type { ChangeItem } from '../../data/changes.ts'
 type Finding = NonNullable<ChangeItem['findings']>[number]
 
 const FindingLine = ({ handle, finding }: { handle: string; finding: Finding }) => {
-  const { path, credential, statement } = finding
+  const { path, credential, statement, item } = finding
   if (statement !== undefined)
     return (
       <>
@@ -13,6 +13,19 @@ const FindingLine = ({ handle, finding }: { handle: string; finding: Finding }) 
           another statement
         </Link>{' '}
         with the same subject and predicate.
+      </>
+    )
+  if (item !== undefined)
+    return (
+      <>
+        Says nearly the same as{' '}
+        <Link
+          to={`/brains/$handle/${item.type === 'record' ? 'records' : 'documents'}/$id`}
+          params={{ handle, id: item.id }}
+        >
+          another {item.type}
+        </Link>
+        .
       </>
     )
   return (

@@ -186,6 +186,7 @@ const flagWords: Readonly<Record<string, string>> = {
   unverified_source: 'unverified source',
   credential: 'credential',
   contradicts: 'contradicts another statement',
+  near_duplicate_of: 'nearly the same as another item',
   unchecked: 'not checked',
 }
 

@@ -8,6 +8,8 @@ import {
   revertChange,
 } from '@noema/contracts/changes.ts'
 import { findCaps } from '../../access/limits.ts'
+import { findNear } from '../../features/retrieval/near-duplicates/near-duplicates.ts'
+import type { FindNear } from '../../features/writing/review/findings.ts'
 import { planRevert } from '../../features/writing/review/revert.ts'
 import {
   cancelApprovedChange,
@@ -21,6 +23,11 @@ import {
 import type { AppDeps } from '../app-deps.ts'
 import { type Call, defineBinding } from '../binding.ts'
 import { answerWrite, settledAnswer } from '../write-answer.ts'
+
+const toFindNear =
+  (deps: AppDeps): FindNear =>
+  (brain, texts) =>
+    deps.brainReads.run({ read: 'search', brain }, (source) => findNear({ ...deps, source }, brain, texts))
 
 type DecisionCall = Pick<Call<typeof publishChange>, 'principal' | 'params' | 'idempotencyKey'>
 
@@ -36,7 +43,7 @@ export const changeBindings = [
     data: await listChangePage(deps, principal.brain, query),
   })),
   defineBinding(getChange, async (deps, { principal, params }) => ({
-    json: await readChange(deps, principal.brain, params.id),
+    json: await readChange({ ...deps, findNear: toFindNear(deps) }, principal.brain, params.id),
   })),
   defineBinding(decideChange, async (deps, call) =>
     settledAnswer(await decideOnChange(deps, call.principal.brain.brainId, toDecision(deps, call), call.body)),

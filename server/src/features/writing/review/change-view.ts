@@ -14,6 +14,7 @@ import {
   kindByOperation,
   kindOfType,
 } from '../../knowledge/content/content.ts'
+import { contentText } from '../../knowledge/content-text/content-text.ts'
 import { emptySchema } from '../../knowledge/kinds/kinds.ts'
 import { recordTable } from '../../knowledge/records/record-queries.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
@@ -22,14 +23,14 @@ import type { ChangeItem, ListedChange, StoredChange } from '../commit/change-st
 import { applyOperations } from '../commit/write-set.ts'
 import { viewSchemaChange } from '../schema-changes/view-schema-change.ts'
 import { type FindCurrent, isOutdated, listConflicts } from './conflicts.ts'
-import { examineItems, type Findings } from './findings.ts'
+import { addNear, examineItems, type Findings, type FindNear, type WrittenText } from './findings.ts'
 import { type ItemVersions, readFirstItemVersions } from './item-versions.ts'
 
 type ChangeDetail = z.infer<typeof changeDetail>
 type Item = ChangeDetail['items'][number]
 type Thing = NonNullable<Item['before']>
 
-type Deps = { db: Db; schemas: SchemaCache }
+type Deps = { db: Db; schemas: SchemaCache; findNear: FindNear }
 
 /** The limit of versions read to show a change, besides its own operations. */
 const maxOpenedBytes = maxPageBytes / 2
@@ -100,6 +101,8 @@ const readSubjects = async (db: Db, brainId: number, items: readonly ChangeItem[
   const requested = [...live].map(([id, number]) => ({ id, number }))
   return recordTable.selectFirstNumbered(db, brainId, requested, maxOpenedBytes)
 }
+
+const noFindings: Findings = { flags: [], findings: [] }
 
 const noLimits = { maxFields: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY }
 
@@ -183,6 +186,26 @@ const examine = async (
   })
 }
 
+/** The text of an item after the change; none of an item that ends, or that is not about a record or a document. */
+const toWrittenText = ({ target: { type, id } }: ChangeItem, after: Thing | null): WrittenText[] => {
+  if (!after || (type !== 'record' && type !== 'document')) return []
+  const { toFound, searchText } = contentText[type]
+  const text = 'text' in after && typeof after.text === 'string' ? after.text : ''
+  return [{ type, id, text: searchText(toFound(after, text)) }]
+}
+
+/** Adds the items that say nearly the same. */
+const examineNear = async (
+  { findNear }: Deps,
+  brain: BrainRow,
+  items: readonly { item: ChangeItem; after: Thing | null; found: Findings }[],
+): Promise<Findings[]> => {
+  const texts = items.map(({ item, after }) => toWrittenText(item, after))
+  const near = await findNear(brain, texts.flat())
+  let next = 0
+  return items.map(({ found }, index) => (texts[index]?.length ? addNear(found, near[next++]) : found))
+}
+
 /** A change with what it would do, or did, as JSON text. */
 export const toDetail = async (deps: Deps, brain: BrainRow, change: StoredChange): Promise<string> => {
   const { db } = deps
@@ -193,13 +216,19 @@ export const toDetail = async (deps: Deps, brain: BrainRow, change: StoredChange
   const afters = isOpen ? await tryItems(db, brainId, change, versions) : []
   const findCurrent = isOpen ? await readCurrents(db, brain, items) : () => ({ version: null })
   const schemaItems = await viewSchemaChange(db, brainId, change)
-  const examined = await examine(deps, brain, change, versions)
+  const found = await examine(deps, brain, change, versions)
+  const after = items.map((item, index) => (isOpen ? (afters[index] ?? null) : showVersion(versions, item, item.made)))
+  const examined = await examineNear(
+    deps,
+    brain,
+    items.map((item, index) => ({ item, after: after[index] ?? null, found: found[index] ?? noFindings })),
+  )
   const shown = items.map((item, index) => ({
     item: item.item,
     op: item.op,
     target: item.target,
     before: showVersion(versions, item, item.base),
-    after: isOpen ? (afters[index] ?? null) : showVersion(versions, item, item.made),
+    after: after[index] ?? null,
     flags: examined[index]?.flags ?? [],
     ...(examined[index]?.findings.length ? { findings: examined[index].findings } : {}),
     ...(isMissing(versions, item) ? { cut: true as const } : {}),

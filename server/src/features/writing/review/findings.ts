@@ -1,6 +1,7 @@
 import type { ChangeFinding, ChangeFlag } from '@noema/contracts/changes.ts'
 import type { Statement } from '@noema/contracts/statements.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import type { ChangeItem } from '../commit/change-store.ts'
 import { findCredentials } from '../credentials/credentials.ts'
 import { type Contradicted, type ExaminedChange, findContradictions } from './contradictions.ts'
@@ -13,6 +14,26 @@ export type ExaminedItem = { change: ExaminedChange; item: ChangeItem; content: 
 
 /** The warnings about an item, and what they are about. */
 export type Findings = { flags: ChangeFlag[]; findings: ChangeFinding[] }
+
+/** A text that a change writes. */
+export type WrittenText = { type: 'record' | 'document'; id: string; text: string }
+
+/**
+ * Finds an item of the Brain that says nearly the same as each of these texts, other than the items of the change; null where there is
+ * none, and undefined where that could not be compared.
+ */
+export type FindNear = (
+  brain: BrainRow,
+  texts: readonly WrittenText[],
+) => Promise<(Pick<WrittenText, 'type' | 'id'> | null | undefined)[]>
+
+/** The warning that an item says nearly the same as another one. */
+export const addNear = ({ flags, findings }: Findings, item: Awaited<ReturnType<FindNear>>[number]): Findings => {
+  if (item === null) return { flags, findings }
+  if (item === undefined) return { flags: [...new Set([...flags, 'unchecked' as const])], findings }
+  const flag = 'near_duplicate_of'
+  return { flags: [...flags, flag], findings: [...findings, { flag, item }] }
+}
 
 /** An item with its content. */
 type WithContent = ExaminedItem & { content: object }

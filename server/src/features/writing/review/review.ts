@@ -7,7 +7,6 @@ import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { brainList, heldBrain } from '../../kernel/brains/brains.ts'
-import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { endPage, openPage } from '../../platform/cursors/cursors.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
 import { selectChangePage, selectChanges } from '../commit/change-store.ts'
@@ -21,7 +20,7 @@ import { cancelApproved, type Decided, type Deciding, decide, publishApproved, r
 // with the writes of its Brain.
 
 type Deps = { commitEngine: Commits; db: Db; clock: Clock }
-type ReadDeps = { db: Db; schemas: SchemaCache }
+type ReadDeps = Parameters<typeof toDetail>[0]
 
 /** Which change is decided on, by whom, the limit of what may be stored by it, and under which idempotency key. */
 export type Decision = { id: string; actor: Actor; caps: Caps; idempotencyKey: string | undefined }
