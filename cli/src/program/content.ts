@@ -11,7 +11,7 @@ const expiresOption = ['--expires <time>', 'when it is deleted or retired, in IS
 
 const putRecordHelp = `
 Values of --set are JSON if they parse as JSON, else text: --set age=36 is a number, --set 'name="36"' is a text. A file has
-what POST /v1/brains/{handle}/records takes: kind, slug, fields, links, provenance.
+what POST /v1/brains/{handle}/records takes: kind, slug, fields, links, expiresAt, provenance.
 
 Examples:
   noema records put --brain crm --kind person --slug ada --set name=Ada --set born=1815
