@@ -43,9 +43,7 @@ const printTable = (rows: readonly string[][]): void => {
 }
 
 const measure = async (noema: Noema, file: string): Promise<void> => {
-  // Brains of several collections must not be one.
-  const collection = basename(file, '.json').toLowerCase()
-  const parts = (await readCollection(file)).map((part) => ({ ...part, name: `${collection}-${part.name}` }))
+  const parts = await readCollection(file)
   for (const part of parts) await fillBrain(noema, part)
   const startedAt = performance.now()
   for (const part of parts) await untilReady(noema, part)

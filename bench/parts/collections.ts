@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { z } from 'zod'
 
 /** A text of a collection, as Noema is given it. */
@@ -41,8 +42,11 @@ const parseTime = (text: string): string => {
   return date.toISOString()
 }
 
-const readConversation = ({ id, turns, questions }: z.infer<typeof conversations>['conversations'][number]): Part => ({
-  name: id.toLowerCase(),
+const readConversation = (
+  collection: string,
+  { id, turns, questions }: z.infer<typeof conversations>['conversations'][number],
+): Part => ({
+  name: `${collection}-${id.toLowerCase()}`,
   documents: turns.map((turn, position) => ({
     id: turn.id,
     text: `${turn.speaker}: ${turn.text}`,
@@ -58,13 +62,15 @@ const readConversation = ({ id, turns, questions }: z.infer<typeof conversations
 
 /**
  * Reads a collection: `{ docs, queries: [{ text, relevant }] }` is one Brain of documents with titles; `{ conversations:
- * [{ turns, questions: [{ text, category, evidence }] }] }` is a Brain for each conversation.
+ * [{ turns, questions: [{ text, category, evidence }] }] }` is a Brain for each conversation. Names of Brains begin with that of the file, so
+ * that several collections on one node stay apart.
  */
 export const readCollection = async (file: string): Promise<Part[]> => {
   const value: unknown = JSON.parse(await readFile(file, 'utf8'))
+  const collection = basename(file, '.json').toLowerCase()
   const talks = conversations.safeParse(value)
-  if (talks.success) return talks.data.conversations.map(readConversation)
+  if (talks.success) return talks.data.conversations.map((one) => readConversation(collection, one))
   const { docs, queries } = abstracts.parse(value)
   const questions = queries.map(({ text, relevant }) => ({ text, category: 'all', relevant: new Set(relevant) }))
-  return [{ name: 'abstracts', documents: docs, questions }]
+  return [{ name: collection, documents: docs, questions }]
 }

@@ -62,12 +62,13 @@ export const operation = z
  * An operation as changes keep it, with names that no caller can send: the file that the text of a document was extracted from, the
  * record that a deleted one was merged into, and that of a merge which a written record undoes.
  */
-export const storedOperation = z.union([
-  documentPut.extend({ artifact: documentArtifact.optional() }),
-  recordDelete.extend({ mergedInto: z.string().optional() }),
-  recordPut.extend({ undoesMerge: z.string().optional() }),
-  operation,
-])
+export const storedOperation = operation.and(
+  z.object({
+    artifact: documentArtifact.optional().describe('The file that the text of a document is from.'),
+    mergedInto: z.string().optional().describe('What a deleted record was merged into.'),
+    undoesMerge: z.string().optional().describe('The record of a merge that this undoes.'),
+  }),
+)
 export type Operation = z.infer<typeof storedOperation>
 
 export const operationResult = z

@@ -59,7 +59,7 @@ export type ChangeFlag = z.infer<typeof changeFlag>
 /** The place or the counterpart of a flag. */
 export const changeFinding = z
   .object({
-    flag: changeFlag,
+    flag: changeFlag.describe('The flag.'),
     path: z.string().optional().describe('The field that has the credential, such as `fields.token`.'),
     credential: z.string().optional().describe('The kind of credential, such as `github_token`. Never the credential.'),
     statement: z.string().optional().describe('The id of the statement that says otherwise.'),

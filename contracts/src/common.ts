@@ -41,12 +41,10 @@ export const timeInput = z.iso
 export const expiresAtInput = timeInput
   .nullable()
   .optional()
-  .meta(forModels('When it expires: it is deleted or retired within a minute of this time. null: never'))
+  .meta(forModels('When it is deleted or retired by itself; null: never'))
 
 /** When an item expires. */
-export const expiresAt = timestamp
-  .optional()
-  .describe('When it expires: it is deleted or retired within a minute of this time. Absent if never.')
+export const expiresAt = timestamp.optional().describe('When it is deleted or retired by itself; absent if never.')
 
 /**
  * Any JSON value. The body has been parsed from JSON already, so there is nothing left to check: walking it again would take

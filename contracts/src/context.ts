@@ -36,11 +36,16 @@ export type ContextItem = z.infer<typeof contextItem>
 
 const tokensRule = `tokens is a whole number from ${contextTokens.min} to ${contextTokens.max}.`
 
+/** A message of the conversation whose question a context answers. */
+export const contextMessage = inputMessage
+  .strict()
+  .describe('A message of a conversation: its text as `text`, `content` or parts.')
+
 /** The body of a request for a context, from one Brain or several. */
 export const contextRequest = {
   query: z.string().max(4_000, 'query has at most 4,000 characters.').optional().describe('The text to search for.'),
   messages: z
-    .array(inputMessage.strict())
+    .array(contextMessage)
     .min(1)
     .max(maxInputMessages)
     .optional()

@@ -37,6 +37,11 @@ export const documentSequence = z
   })
   .describe('The place of a document in a sequence, such as the messages of a conversation.')
 
+/** Values of a caller that go with the text of a document. */
+export const ownValues = z
+  .record(z.string(), json)
+  .describe('Your own values. They are kept and returned, and have no further meaning to the service.')
+
 /** The version of a file that the text of a document was extracted from. */
 export const documentArtifact = z
   .object({
@@ -59,9 +64,7 @@ export const document = z
     artifact: documentArtifact
       .optional()
       .describe('The version of a file that the text was extracted from; absent for other texts.'),
-    metadata: z
-      .record(z.string(), json)
-      .describe('Your own values. They are kept and returned, and have no further meaning to the service.'),
+    metadata: ownValues,
     occurredAt: timestamp.nullable().describe('When the events in the document happened.'),
     sequence: documentSequence
       .nullable()
@@ -93,10 +96,7 @@ export const newDocument = z
     title: z.string().max(1000).optional().describe('The title, for people.'),
     contentType: z.string().min(1).max(200).optional().describe('The media type of the text, such as text/markdown.'),
     source: documentSource.optional().describe('Where the text comes from.'),
-    metadata: z
-      .record(z.string(), json)
-      .optional()
-      .describe('Your own values. They are kept and returned, and have no further meaning to the service.'),
+    metadata: ownValues.optional(),
     occurredAt: timeInput.optional().describe('When the events in the document happened.'),
     sequence: documentSequence
       .optional()

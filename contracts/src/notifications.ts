@@ -83,11 +83,13 @@ export const notification = z
 export type Notification = z.infer<typeof notification>
 
 /** Counts of items that wait for the caller in the organization: unread notifications of lasting states, changes, tasks. */
-export const waiting = z.object({
-  unread: z.int().min(0).describe('How many are unread.'),
-  changes: z.int().min(0).describe('Changes of all Brains that wait for review'),
-  tasks: z.int().min(0).describe('Tasks of all agents that are open'),
-})
+export const waiting = z
+  .object({
+    unread: z.int().min(0).describe('How many are unread.'),
+    changes: z.int().min(0).describe('Changes of all Brains that wait for review'),
+    tasks: z.int().min(0).describe('Tasks of all agents that are open'),
+  })
+  .describe('How much waits for people.')
 export type Waiting = z.infer<typeof waiting>
 
 const path = '/v1/notifications' as const

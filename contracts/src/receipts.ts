@@ -14,13 +14,16 @@ export const consumerId = z
  */
 export const receiptOperation = z.enum(['search', 'context', 'query', 'read'])
 
-const version = z.object({ id: itemId, version: itemVersion })
+/** A version of an item that a read returned. */
+export const servedVersion = z
+  .object({ id: itemId, version: itemVersion })
+  .describe('A version of an item that was served.')
 
 /** The items of a read: versions of records, statements and documents, in the order of the response. */
 export const served = z.object({
-  records: z.array(version).describe('The records that were served, by id and version.'),
-  statements: z.array(version).describe('The statements that were served, by id and version.'),
-  documents: z.array(version).describe('The documents that were served, by id and version.'),
+  records: z.array(servedVersion).describe('The records that were served, by id and version.'),
+  statements: z.array(servedVersion).describe('The statements that were served, by id and version.'),
+  documents: z.array(servedVersion).describe('The documents that were served, by id and version.'),
 })
 export type Served = z.infer<typeof served>
 

@@ -133,13 +133,23 @@ const written = z
   })
   .describe('The outcome of the write, and the record.')
 
+/** The body of a request that writes a whole record. */
+export const newRecordBody = newRecord
+  .extend({ corrects })
+  .describe('A record, and the change that it corrects, if it does.')
+
+/** The result of a merge. */
+export const recordMerge = z
+  .object({ ...writeResult, record: recordRef.describe('The record that remains.') })
+  .describe('The outcome of the merge, and the record that remains.')
+
 export const createRecord = defineEndpoint({
   method: 'POST',
   path: '/v1/brains/{handle}/records',
   summary: 'Create a record',
   description: 'Creates a record under a new id.',
   access: { capabilities: ['write'] },
-  body: newRecord.extend({ corrects }),
+  body: newRecordBody,
   idempotencyKey: 'header',
   errors: recordErrors,
   status: [201, 202],
@@ -152,7 +162,7 @@ export const putRecord = defineEndpoint({
   summary: 'Create or replace a record',
   description: 'Creates the record with this id, or replaces it completely.',
   access: { capabilities: ['write'] },
-  body: newRecord.extend({ corrects }),
+  body: newRecordBody,
   idempotencyKey: 'header',
   ifMatch: true,
   errors: recordErrors,
@@ -194,9 +204,8 @@ export const mergeRecord = defineEndpoint({
   path: '/v1/brains/{handle}/records/{id}/merge',
   summary: 'Merge a record into another one',
   description:
-    'Moves everything of a record to the record `into`, as one change that can be reviewed and reverted: its fields as far as ' +
-    '`into` has none, its links, the links to it, and the statements by and about it. The record is deleted; reading its id ' +
-    'returns `into`, whose history has its versions. Up to 1,000 items are moved.',
+    'Moves all of a record to `into` as one change: fields that it lacks, links of and to it, and statements about it, ' +
+    'up to 1,000 items. Its id then leads to `into`, whose history has its versions.',
   access: { capabilities: ['read', 'write'] },
   body: z.object({
     into: contentId.describe('The id of the record that remains.'),
@@ -212,9 +221,7 @@ export const mergeRecord = defineEndpoint({
   ifMatch: true,
   errors: [...contentErrors, 'kinds_differ', 'stale_version'],
   status: [200, 202],
-  result: z
-    .object({ ...writeResult, record: recordRef.describe('The record that remains.') })
-    .describe('The outcome of the merge, and the record that remains.'),
+  result: recordMerge,
 })
 
 export const getRecord = defineEndpoint({

@@ -52,7 +52,11 @@ export const searchReason = z
     z.object({
       reason: z.literal('linked').describe('Why, for people.'),
       from: z
-        .object({ type: itemType, id: itemId, title: z.string() })
+        .object({
+          type: itemType.describe('The type.'),
+          id: itemId,
+          title: z.string().describe('The title, for people.'),
+        })
         .optional()
         .describe('The result that leads here; absent if it is not among the results'),
       names: z
@@ -66,7 +70,7 @@ export const searchReason = z
   ])
   .describe(
     'Why an item was found: words of the query in its text, title or date, similar meaning, or a match right next to ' +
-      'it. `alias`: the query has a value of a field that the schema marks as an alias. `linked`: a second search found it by what a better result names or links to. `reranked` gives the reason for its rank.',
+      'it. `alias`: the query has one of its aliases. `linked`: a better result names it or links to it. `reranked` gives the reason for its rank.',
   )
 
 export const searchHit = z

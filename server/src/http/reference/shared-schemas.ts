@@ -8,30 +8,47 @@ import { app, appGrant } from '@noema/contracts/apps.ts'
 import { auditAction, auditEntry } from '@noema/contracts/audit.ts'
 import { operation, operationResult } from '@noema/contracts/batch.ts'
 import { brainAccess, brainMember, restrictedBrain } from '@noema/contracts/brain-access.ts'
-import { brain, brainDetail, hold } from '@noema/contracts/brains.ts'
+import { brain, brainDetail, hold, reviewRules } from '@noema/contracts/brains.ts'
 import * as changes from '@noema/contracts/changes.ts'
 import { actor, deletedResult, provenance, provenanceInput } from '@noema/contracts/common.ts'
 import { connector, connectorTool, connectorWithTools } from '@noema/contracts/connectors.ts'
-import { contextItem, spentBudget } from '@noema/contracts/context.ts'
+import { contextItem, contextMessage, spentBudget } from '@noema/contracts/context.ts'
 import { conversation } from '@noema/contracts/conversations.ts'
 import { corpus, corpusHit, corpusItem, corpusPart, failedPart, readPart } from '@noema/contracts/corpora.ts'
 import { comingDate } from '@noema/contracts/dates.ts'
 import { organizationContents, organizationExportLine } from '@noema/contracts/deletions.ts'
-import { document, documentSequence, documentSource, newDocument } from '@noema/contracts/documents.ts'
+import {
+  document,
+  documentArtifact,
+  documentSequence,
+  documentSource,
+  newDocument,
+  ownValues,
+} from '@noema/contracts/documents.ts'
 import { errorBody, errorDetail } from '@noema/contracts/errors.ts'
 import { brainEvent } from '@noema/contracts/events.ts'
 import { exportedProvenance, exportLine } from '@noema/contracts/exports.ts'
 import { brainKey, managementKey } from '@noema/contracts/keys.ts'
 import { inputMessage, message, messagePart } from '@noema/contracts/messages.ts'
-import { notification, notificationSettings } from '@noema/contracts/notifications.ts'
+import { notification, notificationSettings, waiting } from '@noema/contracts/notifications.ts'
+import { listedModel } from '@noema/contracts/openai-models.ts'
 import { outputMessage, response } from '@noema/contracts/openai-responses.ts'
 import { organizationChange } from '@noema/contracts/organization-changes.ts'
 import { organizationDelivery, organizationWebhook } from '@noema/contracts/organization-webhooks.ts'
 import { pack } from '@noema/contracts/packs.ts'
 import { project } from '@noema/contracts/projects.ts'
-import { provider } from '@noema/contracts/providers.ts'
-import { receipt } from '@noema/contracts/receipts.ts'
-import { link, newRecord, record, recordPatch, recordRef } from '@noema/contracts/records.ts'
+import { provider, sentHeaders } from '@noema/contracts/providers.ts'
+import { receipt, servedVersion } from '@noema/contracts/receipts.ts'
+import {
+  fields,
+  link,
+  newRecord,
+  newRecordBody,
+  record,
+  recordMerge,
+  recordPatch,
+  recordRef,
+} from '@noema/contracts/records.ts'
 import { run, runInput, runUsage } from '@noema/contracts/runs.ts'
 import { schedule } from '@noema/contracts/schedules.ts'
 import { brainSchema, emergedStructure, schemaOperation } from '@noema/contracts/schema.ts'
@@ -105,6 +122,7 @@ export const sharedSchemas = {
   ErrorDetail: errorDetail,
   ExportedProvenance: exportedProvenance,
   Hold: hold,
+  ContextMessage: contextMessage,
   InputMessage: inputMessage,
   InvitationCode: admin.invitationCode,
   Link: link,
@@ -112,6 +130,16 @@ export const sharedSchemas = {
   Message: message,
   MessagePart: messagePart,
   NewDocument: newDocument,
+  RecordBody: newRecordBody,
+  RecordMerge: recordMerge,
+  ReviewRules: reviewRules,
+  DocumentArtifact: documentArtifact,
+  OwnValues: ownValues,
+  ListedModel: listedModel,
+  ServedVersion: servedVersion,
+  SentHeaders: sentHeaders,
+  Waiting: waiting,
+  FieldsInput: fields,
   NewRecord: newRecord,
   NewStatement: newStatement,
   Notification: notification,
