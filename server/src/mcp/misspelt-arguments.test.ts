@@ -13,7 +13,11 @@ const call = async (tool: string, given: object) => {
 }
 
 test.each([
-  ['feilds', { op: 'record.create', kind: 'person', feilds: {} }, 'it takes kind, slug, fields, links, expiresAt, provenance'],
+  [
+    'feilds',
+    { op: 'record.create', kind: 'person', feilds: {} },
+    'it takes kind, slug, fields, links, expiresAt, provenance',
+  ],
   [
     'valid_to',
     { op: 'statement.assert', subject: { id: 'a', kind: 'b' }, predicate: 'p', object: { value: 1 }, valid_to: 1 },

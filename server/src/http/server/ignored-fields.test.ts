@@ -77,7 +77,8 @@ test('D-04b Prefer: handling=strict refuses them with the accepted names, and wr
     expect(answer.headers.get('preference-applied')).toBe('handling=strict')
     expect(answer.body.error).toMatchObject({
       kind: 'validation',
-      message: 'body: This takes no "feilds", "slgu"; it takes kind, slug, fields, links, expiresAt, provenance, corrects.',
+      message:
+        'body: This takes no "feilds", "slgu"; it takes kind, slug, fields, links, expiresAt, provenance, corrects.',
       details: [{ path: 'body' }],
     })
   }
