@@ -7,11 +7,10 @@ import type { AppDeps } from '../../api/app-deps.ts'
 import { failCall } from '../../api/tools/call-tool.ts'
 import { refuseAt } from '../../shared/errors.ts'
 import { readServiceVersion } from '../../shared/service-version.ts'
-import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
 import { listFilesForRun, type RunFiles, readFileForRun, writeFileForRun } from './artifact-calls.ts'
 import { boundOutput } from './bound-output.ts'
 import { type RunIdentity, toOutput } from './brain-tools.ts'
-import { findRetrySeconds } from './retry-later.ts'
+import { isRepeated } from './retry-later.ts'
 import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
 
 // The tools of files for a run. A run reads the files of its organization as each of its members does, and writes only in its own folder.
@@ -76,8 +75,7 @@ const callFileTool = async <Input extends z.ZodType>(
   { operationId, signal, guard, isLastTry }: ToolContext,
 ): Promise<ToolOutcome> => {
   signal.throwIfAborted()
-  const throws = (error: unknown) =>
-    isDatabaseUnavailable(error) || (!isLastTry && findRetrySeconds(error) !== undefined)
+  const throws = (error: unknown) => isRepeated(error, isLastTry)
   try {
     const requested = { organizationId: run.organizationId, runId: run.id }
     const { actor, organization } = await authenticateRunActor(deps, requested)

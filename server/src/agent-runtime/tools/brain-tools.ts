@@ -13,9 +13,8 @@ import { findReceiptBefore } from '../../features/retrieval/receipts/receipts.ts
 import { forbidden, refuseAt, validation } from '../../shared/errors.ts'
 import { readServiceVersion } from '../../shared/service-version.ts'
 import { isJsonObject } from '../../shared/text/json.ts'
-import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
 import { boundOutput } from './bound-output.ts'
-import { findRetrySeconds } from './retry-later.ts'
+import { isRepeated } from './retry-later.ts'
 import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
 
 // The tools of a Brain for a run. The server sets the Brain, the reader, the idempotency key of a write and its provenance: the
@@ -104,9 +103,7 @@ const callBrainTool = async (
   { operationId, signal, guard, isLastTry }: ToolContext,
 ): Promise<ToolOutcome> => {
   signal.throwIfAborted()
-  // These calls stay open and are made once more, under the same key.
-  const throws = (error: unknown) =>
-    isDatabaseUnavailable(error) || (!isLastTry && findRetrySeconds(error) !== undefined)
+  const throws = (error: unknown) => isRepeated(error, isLastTry)
   try {
     const principal = await authenticateRun(deps, {
       organizationId: run.organizationId,

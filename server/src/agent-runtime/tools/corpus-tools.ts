@@ -15,10 +15,9 @@ import { contextOfCorpus, type ReadableCorpus, searchInCorpus } from '../../feat
 import { ApiError, refuseAt } from '../../shared/errors.ts'
 import { readServiceVersion } from '../../shared/service-version.ts'
 import { isJsonObject } from '../../shared/text/json.ts'
-import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
 import { boundOutput } from './bound-output.ts'
 import { checkArguments, type RunIdentity, toOutput } from './brain-tools.ts'
-import { findRetrySeconds } from './retry-later.ts'
+import { isRepeated } from './retry-later.ts'
 import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
 
 // The tools of a corpus for a run. A run reads those Brains of it that were open to its starter when it began and are still; the
@@ -69,8 +68,7 @@ const callCorpusTool = async (
   { input, context: { signal, isLastTry } }: { input: unknown; context: ToolContext },
 ): Promise<ToolOutcome> => {
   signal.throwIfAborted()
-  const throws = (error: unknown) =>
-    isDatabaseUnavailable(error) || (!isLastTry && findRetrySeconds(error) !== undefined)
+  const throws = (error: unknown) => isRepeated(error, isLastTry)
   try {
     if (!isJsonObject(input)) throw refuseAt([], 'The arguments of a tool are an object.')
     checkArguments(input)

@@ -75,6 +75,15 @@ export type Candidates = {
   scores: Float32Array
 }
 
+/** No candidates: for hits that are judged without their neighbours. */
+export const withoutNeighbours: Candidates = {
+  passages: [],
+  proposed: 0,
+  around: new Int32Array(0),
+  versions: [],
+  scores: new Float32Array(0),
+}
+
 /** A passage whose terms and vector are added to a query. */
 export type FeedbackPassage = { passage: number; weight: number }
 

@@ -1,10 +1,10 @@
 import type { Json } from '../../../shared/text/json.ts'
 import { judge, judgeHits } from '../evidence/evidence.ts'
 import { findOfKinds, measureShare } from '../lexical-index/lookups.ts'
-import type { Candidates, LivePassage } from '../lexical-index/types.ts'
+import { type LivePassage, withoutNeighbours } from '../lexical-index/types.ts'
 import { tokenize } from '../terms/terms.ts'
 import type { Aliases, SearchedBrain } from './open-brain.ts'
-import type { Hit } from './results.ts'
+import { type Hit, toKey } from './results.ts'
 
 // A field that the schema marks as an alias holds other names of its record. A query that has such a name, whole, means the record.
 // The values are read from the records themselves, so a declaration works at once, for all records and states, with any index.
@@ -37,15 +37,6 @@ const findAlias = (
     .sort((a, b) => b.terms.length - a.terms.length)[0]
 }
 
-/** Candidates without neighbours. */
-const alone: Candidates = {
-  passages: [],
-  proposed: 0,
-  around: new Int32Array(0),
-  versions: [],
-  scores: new Float32Array(0),
-}
-
 /** The hits of a Brain that the query names by an alias, with the share of its words that the alias is. */
 const findNamed = async (
   { lexical, semantic, aliases }: SearchedBrain,
@@ -58,7 +49,7 @@ const findNamed = async (
     const found = findAlias(row, aliases, asked)
     return found ? [{ ...row, ...found, owner, score: 0, isLifted: false }] : []
   })
-  const judged = await judgeHits({ lexical, semantic, candidates: alone, question: undefined }, named)
+  const judged = await judgeHits({ lexical, semantic, candidates: withoutNeighbours, question: undefined }, named)
   return judged.map(({ terms, ...hit }) => {
     const share = measureShare(lexical, new Set(terms))
     // A name that the query has is as close as can be, as far as the query is that name.
@@ -66,8 +57,6 @@ const findNamed = async (
     return { ...hit, share, support, evidence: judge(support) }
   })
 }
-
-const toKey = ({ owner, type, id }: Hit): string => `${owner} ${type} ${id}`
 
 /** The hits together with the records that the query names by an alias. Each gains the best score by the share of the query that its alias is. */
 export const addNamed = async (

@@ -21,6 +21,9 @@ export type Hit = LivePassage &
 /** The hit that leads to another one, by names that both have, or by a link of the first. */
 export type Link = { from: Hit; names: readonly string[] }
 
+/** The item of a hit, the same for all passages of it. */
+export const toKey = ({ owner, type, id }: Hit): string => `${owner} ${type} ${id}`
+
 type Answered = Result<typeof searchBrain>['results'][number]
 
 const round = (value: number): number => Math.round(value * 10_000) / 10_000

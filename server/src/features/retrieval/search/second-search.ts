@@ -2,12 +2,12 @@ import { judge, judgeHits } from '../evidence/evidence.ts'
 import type { TermLists } from '../lexical-index/index-cache.ts'
 import type { OtherQuery } from '../lexical-index/lexical-search.ts'
 import { findRecords, findHeld as findTermsIn } from '../lexical-index/lookups.ts'
-import type { Candidates, Scored } from '../lexical-index/types.ts'
+import { type Scored, withoutNeighbours } from '../lexical-index/types.ts'
 import { findNames, type Name } from './names.ts'
 import type { SearchedBrain } from './open-brain.ts'
 import { countAllHolders, findBest, type Live, splitByBrain, visitBrains } from './pool.ts'
 import type { Ranked } from './ranking.ts'
-import type { Hit, Link } from './results.ts'
+import { type Hit, type Link, toKey } from './results.ts'
 
 // A question may need two texts: the first names a thing, and the second, which shares few words with the question, says about that
 // thing what was asked. If the best hits lack words of the question, a second search looks for the names in them, for the records
@@ -192,15 +192,6 @@ const judgeLinked = (hit: Hit, { link, gain, strength }: Linked): Hit => {
 const scoreLinked = (own: number, { lift, link }: Linked): number =>
   Math.max(own, Math.min(own + lift, link.from.score))
 
-/** Candidates without neighbours. */
-const alone: Candidates = {
-  passages: [],
-  proposed: 0,
-  around: new Int32Array(0),
-  versions: [],
-  scores: new Float32Array(0),
-}
-
 /** Reads passages that are no hits yet, and judges them. */
 const readLinked = async (
   searched: readonly SearchedBrain[],
@@ -217,7 +208,7 @@ const readLinked = async (
         const linked = byPassage.get(row.passage)
         return linked ? [{ ...row, owner, score: linked.score, isLifted: false }] : []
       })
-      const judged = await judgeHits({ lexical, semantic, candidates: alone, question: undefined }, live)
+      const judged = await judgeHits({ lexical, semantic, candidates: withoutNeighbours, question: undefined }, live)
       return judged.flatMap((hit) => {
         const linked = byPassage.get(hit.passage)
         return linked ? [judgeLinked(hit, linked)] : []
@@ -226,8 +217,6 @@ const readLinked = async (
   )
   return read.flat()
 }
-
-const toKey = ({ owner, type, id }: Hit): string => `${owner} ${type} ${id}`
 
 /** Each version by its best passages. */
 const limitPassages = (hits: readonly Hit[], passagesEach: number): Hit[] => {

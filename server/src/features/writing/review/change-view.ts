@@ -23,7 +23,7 @@ import type { ChangeItem, ListedChange, StoredChange } from '../commit/change-st
 import { applyOperations } from '../commit/write-set.ts'
 import { viewSchemaChange } from '../schema-changes/view-schema-change.ts'
 import { type FindCurrent, isOutdated, listConflicts } from './conflicts.ts'
-import { addNear, examineItems, type Findings, type FindNear, type WrittenText } from './findings.ts'
+import { addNear, examineItems, type Findings, type FindNear, noFindings, type WrittenText } from './findings.ts'
 import { type ItemVersions, readFirstItemVersions } from './item-versions.ts'
 
 type ChangeDetail = z.infer<typeof changeDetail>
@@ -101,8 +101,6 @@ const readSubjects = async (db: Db, brainId: number, items: readonly ChangeItem[
   const requested = [...live].map(([id, number]) => ({ id, number }))
   return recordTable.selectFirstNumbered(db, brainId, requested, maxOpenedBytes)
 }
-
-const noFindings: Findings = { flags: [], findings: [] }
 
 const noLimits = { maxFields: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY }
 

@@ -78,7 +78,7 @@ const toWords = ({ item, content }: WithContent): object => {
   return item.operation ? { ...words, provenance } : words
 }
 
-const nothing: Findings = { flags: [], findings: [] }
+export const noFindings: Findings = { flags: [], findings: [] }
 
 /** Examines items of changes. An item that cannot be examined is flagged so; that stops no decision. */
 export const examineItems = async (db: Queryable, items: readonly ExaminedItem[]): Promise<Findings[]> => {
@@ -102,5 +102,5 @@ export const examineItems = async (db: Queryable, items: readonly ExaminedItem[]
     if (isUnchecked || skipped) flags.add('unchecked')
     found.set(item, { flags: [...flags], findings })
   }
-  return items.map((item) => found.get(item) ?? nothing)
+  return items.map((item) => found.get(item) ?? noFindings)
 }
