@@ -23,7 +23,7 @@ const findView = ({ contentType }: Artifact): View | undefined => {
 
 type ShownProps = { bytes: Blob; name: string; page: number }
 
-/** The blob has the type of a PDF whatever the bytes are, so the browser never takes it for a page. */
+/** The blob has the type of a PDF for any bytes, so the browser never takes it for a page. */
 const PdfFrame = ({ bytes, name, page }: ShownProps) => {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

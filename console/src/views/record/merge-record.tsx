@@ -42,7 +42,7 @@ const MergeDialog = ({ handle, record, onClose }: MergeProps & { onClose: () => 
   )
 }
 
-/** Merges a record into another one that stands for the same thing. */
+/** Merges a record into another one that represents the same thing. */
 export const MergeRecord = (props: MergeProps) => {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -150,7 +150,7 @@ export const tools: readonly Tool[] = [
     name: 'knowledge_merge',
     title: 'Merge records',
     description:
-      'Merge a record into another one of the same kind that stands for the same thing. The record `into` gets the fields that it lacks (`keep` maps a field to "from" to take the merged record\'s value instead), its links, the links to it and its statements; the merged id then leads to `into`. It is one change, which may wait for review ("staged"), and can be reverted.',
+      'Merge a record into another one of the same kind that represents the same thing. The record `into` gets the fields that it lacks (`keep` maps a field to "from" to take the merged record\'s value instead), its links, the links to it and its statements; the merged id then leads to `into`. It is one change, which may wait for review ("staged"), and can be reverted.',
     actions: { merge: mergeRecord },
     shown: { id: { type: 'string', description: 'The id of the record that is merged into the other one' } },
   },

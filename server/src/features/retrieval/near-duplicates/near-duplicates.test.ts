@@ -39,7 +39,7 @@ test('CHK-05 a text that says nearly the same as another item is flagged with it
   await brain.call('PATCH', '', { mode: 'review' })
   const read = await stage([
     put('copy', nearly),
-    put('other', 'Whoever loses a key of the office reports the loss to the reception on the same day, please.'),
+    put('other', 'A person who loses a key of the office reports the loss to the reception on the same day, please.'),
     put('numbers', rules.refund.replace('14', '30')),
     put('short', 'Refunds.'),
     put('audit', `${rules.audit} The auditors visit each department once.`),

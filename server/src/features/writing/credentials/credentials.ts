@@ -18,7 +18,7 @@ const maxFound = 5
 /** A piece of text that is examined, and where it is from. */
 type Piece = { of: number; path: readonly string[]; text: string }
 
-/** The texts of a value. The name of a field stands before its value, because some patterns need it. */
+/** The texts of a value. The name of a field comes before its value, because some patterns need it. */
 function* readPieces(of: number, value: unknown, path: readonly string[]): Generator<Piece> {
   if (typeof value === 'string') {
     for (let from = 0; from === 0 || from + overlap < value.length; from += charactersAtOnce - overlap)

@@ -28,7 +28,7 @@ const atOnce = 50
 /** Such groups of one turn, after which other Brains have theirs. */
 const maxGroups = 20
 
-/** The author of the version that expires. So a run is the cause of what it let expire, and no trigger of its own fires by that. */
+/** The author of the version that expires. So a run is the cause of what it let expire, and that fires none of its triggers. */
 const toActor = ({ key, actor }: Provenance): Actor => {
   const { type, id, userId, runId } = actor ?? { type: 'key', id: key }
   return { type, id, ...(userId === undefined ? {} : { userId }), ...(runId === undefined ? {} : { runId }) }
