@@ -42,7 +42,7 @@ describe('GET /records?linksTo=', () => {
     expect(await list(`linksTo=hub&limit=2&after=${body.data.cursor}`)).toEqual(['d'])
   })
 
-  test('D-30 links are distinguished for any characters in their predicates and targets have', async () => {
+  test('D-30 links are distinguished for any characters in their predicates and targets', async () => {
     await write(put('a', [to('b\nc', 'x'), to('c', 'x\nb')]))
     expect(await list(`linksTo=${encodeURIComponent('b\nc')}`)).toEqual(['a'])
     expect(await list('linksTo=c')).toEqual(['a'])
