@@ -156,6 +156,23 @@ test('a change that a hold blocks says so, and is published once the hold is rel
   await expect.poll(async () => (await findChange('notes', change.id)).change.application).toBe('applied')
 })
 
+test('KNO-09 a reviewer sees when a proposed record or document expires', async () => {
+  const { page } = browser
+  const expiresAt = '2099-01-02T03:04:05.000Z'
+  await call('PATCH', '/v1/brains/notes', { mode: 'review' })
+  const operations = [
+    { op: 'record.create', kind: 'note', fields: { title: 'Brief' }, expiresAt },
+    { op: 'document.put', id: 'brief', text: 'Brief.', expiresAt },
+  ]
+  const { change } = await call('POST', '/v1/brains/notes/batch', { operations })
+  await page.goto(`/brains/notes/changes/${change.id}`)
+  await isOpen(change.id)
+  await page
+    .getByRole('row', { name: `expires at ${expiresAt}` })
+    .nth(1)
+    .waitFor()
+})
+
 test('the author of a change cannot decide it if the Brain requires another person, and sees why', async () => {
   const { page } = browser
   await call('PATCH', '/v1/brains/notes', { reviewRules: { requireOtherReviewer: true } })

@@ -44,10 +44,14 @@ export const listNamedRecords = ({ before, after }: Pick<ChangeItem, 'before' | 
 const known = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
 
-const recordFields = ({ kind, slug, fields, links }: Thing, nameRecord: NameRecord): Fields => ({
+/** The time at which an item ends by itself. It comes last, so that no field of the same name takes its place. */
+const toExpiry = (expiresAt: unknown): Fields => known({ 'expires at': expiresAt })
+
+const recordFields = ({ kind, slug, fields, links, expiresAt }: Thing, nameRecord: NameRecord): Fields => ({
   ...known({ kind, slug }),
   ...toObject(fields),
   ...toLinks(links, nameRecord),
+  ...toExpiry(expiresAt),
 })
 
 const statementFields = (thing: Thing, nameRecord: NameRecord): Fields => {
@@ -60,12 +64,14 @@ const statementFields = (thing: Thing, nameRecord: NameRecord): Fields => {
   })
 }
 
-const documentFields = ({ title, contentType, source, metadata, occurredAt, text }: Thing): Fields =>
-  known({
+const documentFields = ({ title, contentType, source, metadata, occurredAt, text, expiresAt }: Thing): Fields => ({
+  ...known({
     ...{ title, contentType, occurredAt, text },
     ...(isObject(source) && { source: source.uri ?? source.name }),
     ...(Object.keys(toObject(metadata)).length > 0 && { metadata }),
-  })
+  }),
+  ...toExpiry(expiresAt),
+})
 
 /** The fields of a version; undefined if there is no version. */
 export const toFields = (
