@@ -4,6 +4,7 @@ import { errorBody } from '@noema/contracts/errors.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyBody, anyContentType, anyHeaderText, anyQuery, anySegment } from '../../test/arbitrary-requests.ts'
+import { sampleText } from '../../test/endpoints/artifacts.ts'
 import { useApp, useBrain } from '../../test/harness.ts'
 import { type RawAnswer, rawRequest } from '../../test/raw-request.ts'
 import { fillPath, readState, sampleCall, sampleCredential } from '../../test/sample-calls.ts'
@@ -31,6 +32,11 @@ const expectAnswer = ({ status, headers, text }: RawAnswer): void => {
   // The stream of a run that has ended is events, and ends with a word of its own.
   if (status < 300 && String(headers['content-type']).startsWith('text/event-stream')) {
     expect(text).toMatch(/data: \[DONE\]\n\n$/)
+    return
+  }
+  // A file is its own bytes.
+  if (status < 300 && String(headers['content-disposition']).startsWith('attachment;')) {
+    expect(text).toBe(sampleText)
     return
   }
   const body = JSON.parse(text)

@@ -6,10 +6,13 @@ import { asIs, at, type EndpointRows, plain } from './row.ts'
 
 const text = { 'content-type': 'text/plain' }
 
+/** What each of these files contains. */
+export const sampleText = 'Kepler-452b is a planet.'
+
 /** A file that is uploaded for one call. */
 const onArtifact = async ({ request }: TestApp, { key }: TestBrain) => {
   const path = `/v1/artifacts?path=reports/${fresh('file')}.txt`
-  const { body } = await request('POST', path, { key, headers: text, body: 'Kepler-452b is a planet.' })
+  const { body } = await request('POST', path, { key, headers: text, body: sampleText })
   return { params: { id: body.data.artifact.id as string } }
 }
 
@@ -37,7 +40,7 @@ export const artifactsRows = {
   },
   'artifacts.upload': {
     needs: 'management',
-    call: () => ({ query: `?path=reports/${fresh('file')}.txt`, headers: text, body: 'Kepler-452b is a planet.' }),
+    call: () => ({ query: `?path=reports/${fresh('file')}.txt`, headers: text, body: sampleText }),
     aimed: () => [{ query: { path: 'sample.txt' } }],
   },
   'artifacts.link': {
