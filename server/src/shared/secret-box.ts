@@ -23,7 +23,9 @@ export const createSecretBox = (serviceSecret: string, purpose: string): SecretB
     },
     decrypt: (encrypted, context) => {
       try {
-        const decipher = createDecipheriv(algorithm, key, encrypted.subarray(0, ivBytes)).setAAD(Buffer.from(context))
+        const decipher = createDecipheriv(algorithm, key, encrypted.subarray(0, ivBytes), {
+          authTagLength: tagBytes,
+        }).setAAD(Buffer.from(context))
         decipher.setAuthTag(encrypted.subarray(-tagBytes))
         return decipher.update(encrypted.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
       } catch {
