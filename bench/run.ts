@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { batch } from './benchmarks/batch.ts'
+import { filters } from './benchmarks/filters.ts'
 import { pages } from './benchmarks/pages.ts'
 import { search } from './benchmarks/search.ts'
 import { tail } from './benchmarks/tail.ts'
@@ -15,7 +16,7 @@ import { startScratchPostgres } from './parts/scratch-postgres.ts'
 // Compares Noema with the minimum that the same machine needs for the same work, in the same run, and with alternatives.
 // See README.md.
 
-const all: readonly Benchmark[] = [writes, batch, pages, tail, search]
+const all: readonly Benchmark[] = [writes, batch, pages, tail, search, filters]
 
 const usage = `node bench/run.ts [name …]
   names: ${all.map(({ name }) => name).join(' | ')}

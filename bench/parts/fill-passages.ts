@@ -1,4 +1,4 @@
-import { startNoema } from './noema.ts'
+import { type Noema, startNoema } from './noema.ts'
 import { openApp } from './open-app.ts'
 import type { RealPassages } from './real-passages.ts'
 import type { ScratchDatabase } from './scratch-postgres.ts'
@@ -8,13 +8,38 @@ const documentsAtOnce = 1_000
 const vectorsAtOnce = 5_000
 const textsInSequence = 50
 
+/** One document of a hundred can be filtered by each of these. */
+export const rare = { source: 'archive', shelf: 'rare', since: '2026-01-01T00:00:00Z' }
+
+/** What filters read of a document. */
+const toFiltered = (place: number) => {
+  const isRare = (after: number) => place % 100 === after
+  return {
+    source: { name: isRare(0) ? rare.source : 'library' },
+    metadata: { shelf: isRare(1) ? rare.shelf : 'open' },
+    occurredAt: isRare(2) ? '2026-02-01T00:00:00Z' : '2025-02-01T00:00:00Z',
+  }
+}
+
+/** Declares the key of metadata that searches filter by. */
+const declareShelf = async ({ call }: Noema, path: string): Promise<void> => {
+  const fields = [{ name: 'shelf', type: 'string', indexed: true }]
+  const operations = [{ op: 'addKind', kind: 'document', fields }]
+  const { change } = await call<{ change: { id: string } }>('POST', `${path}/schema/evolve`, {
+    baseVersion: 0,
+    operations,
+  })
+  await call('POST', `${path}/changes/${change.id}/decide`, { decision: 'approved' })
+}
+
 /** Writes as many documents of one passage each into a Brain, through the front door. */
 const writeDocuments = async (database: ScratchDatabase, brain: string, size: number, { toText }: RealPassages) => {
   const noema = await startNoema(database, undefined, { NOEMA_EMBEDDINGS: 'off', NOEMA_ROLES: 'http' })
   await noema.call('PUT', `/v1/brains/${brain}`, {})
+  await declareShelf(noema, `/v1/brains/${brain}`)
   for (let from = 0; from < size; from += documentsAtOnce) {
     const operations = Array.from({ length: Math.min(documentsAtOnce, size - from) }, (_, at) => ({
-      ...{ op: 'document.put', id: `d${from + at}`, text: toText(from + at) },
+      ...{ op: 'document.put', id: `d${from + at}`, text: toText(from + at), ...toFiltered(from + at) },
       sequence: {
         id: `talk ${Math.floor((from + at) / textsInSequence)}`,
         position: (from + at) % textsInSequence,

@@ -2,7 +2,7 @@ import { type Bench, interleave } from './benchmark.ts'
 import { type ServerProcess, startServer } from './child.ts'
 import type { Comparison, Series } from './comparison.ts'
 import { createCpuReaders } from './costs.ts'
-import { fillPassages } from './fill-passages.ts'
+import { fillPassages, rare } from './fill-passages.ts'
 import { startNoema } from './noema.ts'
 import { createRealPassages, type RealPassages } from './real-passages.ts'
 import { createSeries, createTimed, type ReadCpu, timed } from './subject.ts'
@@ -122,6 +122,45 @@ export const measureSearches = async (bench: Bench, size: number): Promise<Compa
     ]
   } finally {
     for (const server of started) await server.stop()
+    await bench.postgres.dropDatabase(database)
+  }
+}
+
+/** What a search filters by, as its parameters. */
+const filters: Record<string, Record<string, string>> = {
+  source: { source: rare.source },
+  'a key of metadata': { 'metadata.shelf': rare.shelf },
+  time: { since: rare.since },
+}
+
+/** Hybrid searches with a filter that keeps one passage of a hundred, and the same without one. */
+export const measureFilters = async (bench: Bench, size: number): Promise<Comparison[]> => {
+  const passages = await createRealPassages(queryCount)
+  const database = await bench.postgres.createDatabase(`filtered_${size}`)
+  await fillPassages(database, { brain, size, passages })
+  const noema = await startNoema(database, bench.profileFolder, settings)
+  try {
+    const [first] = passages.queries
+    if (first) await warm(noema.port, noema.key, first)
+    const headers = { authorization: `Bearer ${noema.key}` }
+    const readCpu = (await createCpuReaders(database))(noema)
+    const ask = (name: string, filter: Record<string, string>) => {
+      const toPath = ({ text }: Question) =>
+        `/v1/brains/${brain}/search?${new URLSearchParams({ q: text, mode: 'hybrid', ...filter })}`
+      return createQuestions(bench, passages.queries, { ...{ name, headers, toPath, readCpu }, port: noema.port })
+    }
+    const whole = ask('no filter', {})
+    const filtered = Object.entries(filters).map(([name, filter]) => ({ name, asked: ask(name, filter) }))
+    await interleave(
+      bench.effort.repetitions,
+      [whole, ...filtered.map(({ asked }) => asked)].map(({ turn }) => turn),
+    )
+    return filtered.flatMap(({ name, asked }) => [
+      { what: `by ${name}: p50`, noema: asked.p50, floor: whole.p50 },
+      { what: `by ${name}: CPU`, noema: asked.cpu, floor: whole.cpu, target: { min: 1 } },
+    ])
+  } finally {
+    await noema.stop()
     await bench.postgres.dropDatabase(database)
   }
 }

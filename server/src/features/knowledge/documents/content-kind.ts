@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { ToId } from '../../kernel/content-parts/content-parts.ts'
@@ -27,10 +28,21 @@ const loadDocuments = async (
   for (const version of await documentTable.selectNewest(db, brainId, [...ids], budget)) document.add(version, null)
 }
 
+type RevertedDocument = Reverted<DocumentVersion, NewDocumentVersion>
+
+/** True if a document is as a change left it, also if others wrote to it since and were reverted. */
+const isAsLeft = (now: DocumentVersion | undefined, { made, left }: RevertedDocument): boolean => {
+  if (!now || !left) return !now && made === null
+  return (
+    now.content.hash === left.content.hash && isDeepStrictEqual(sendDocument(now.content), sendDocument(left.content))
+  )
+}
+
 /** Restores a document completely, if no one else wrote to it since. */
-const invertDocument = ({ id, made, base, newest, refuse }: Reverted<DocumentVersion, NewDocumentVersion>): Inverse => {
+const invertDocument = (reverted: RevertedDocument): Inverse => {
+  const { id, base, newest, refuse } = reverted
   const now = newest?.toState === null ? newest : undefined
-  if ((now?.version ?? null) !== made) return refuse()
+  if (!isAsLeft(now, reverted)) return refuse()
   const ifMatch = now ? { ifMatch: now.version } : {}
   if (!base) return now ? { writes: [{ op: 'document.retire', id, ...ifMatch }] } : {}
   return { writes: [{ op: 'document.put', id, text: base.text, ...sendDocument(base.content), ...ifMatch }] }

@@ -78,6 +78,12 @@ const restoreFields = (then: JsonObject, left: JsonObject, now: JsonObject, refu
   return fields
 }
 
+/** What a change wrote is put back, unless others wrote over it; what it did not write stays. */
+const restoreValue = <Value>(then: Value, left: Value, now: Value, refuse: () => never): Value => {
+  if (isDeepStrictEqual(then, left)) return now
+  return isDeepStrictEqual(left, now) ? then : refuse()
+}
+
 const none = () => []
 
 export const recordParts: RecordParts = {
@@ -87,7 +93,7 @@ export const recordParts: RecordParts = {
     patch: (kept, kind) => kind ?? kept,
     differences: (before, after) => (before === after ? [] : ['kind']),
     stillFits: (then, now, kind) => then === now && kind === undefined,
-    restore: (then, left, now, refuse) => (then === left && left === now ? now : refuse()),
+    restore: (then, left, now, refuse) => (left === now ? then : refuse()),
     searched: none,
     shown: none,
   },
@@ -96,7 +102,7 @@ export const recordParts: RecordParts = {
     patch: (kept, slug) => (slug === undefined ? kept : slug),
     differences: (before, after) => (before === after ? [] : ['slug']),
     stillFits: (_then, _now, slug) => slug === undefined,
-    restore: (then, left, now, refuse) => (then === left ? now : refuse()),
+    restore: restoreValue,
     searched: none,
     shown: none,
   },
@@ -127,7 +133,7 @@ export const recordParts: RecordParts = {
         (predicate) => !isDeepStrictEqual(listTargets(before, predicate), listTargets(after, predicate)),
       ),
     stillFits: (then, now, links) => links === undefined || isDeepStrictEqual(then, now),
-    restore: (then, left, now, refuse) => (isDeepStrictEqual(then, left) ? now : refuse()),
+    restore: restoreValue,
     searched: (links) => links.map(({ predicate, to }) => `${predicate}: ${to}`),
     shown: (links) => links.map(({ predicate, to }) => `${predicate} -> ${to}`),
   },
@@ -136,10 +142,7 @@ export const recordParts: RecordParts = {
     patch: (kept, expiresAt) => (expiresAt === undefined ? kept : (expiresAt ?? undefined)),
     differences: (before, after) => (before === after ? [] : ['expiresAt']),
     stillFits: (then, now, expiresAt) => expiresAt === undefined || then === now,
-    restore: (then, left, now, refuse) => {
-      if (then === left) return now
-      return left === now ? then : refuse()
-    },
+    restore: restoreValue,
     searched: none,
     shown: none,
   },

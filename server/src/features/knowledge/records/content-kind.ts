@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from '@noema/contracts/batch.ts'
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -83,12 +84,16 @@ const loadRecords = async (
   if (schema.hasUniqueFields) await loadHolders(db, brainId, schema, [...retyped, ...contents])
 }
 
+/** True if a record is as a change left it, also if others wrote to it since and were reverted. */
+const isAsLeft = (now: RecordVersion, left: RecordVersion | undefined): boolean =>
+  left !== undefined && isDeepStrictEqual(sendRecord(now.content), sendRecord(left.content))
+
 /** A record is put back whole, or where others wrote to it since, in the parts that the change wrote. */
 const invertRecord = ({ id, made, base, left, newest, refuse }: Reverted<RecordVersion>): Inverse => {
   const now = newest?.toState === null ? newest : undefined
   const ifMatch = now ? { ifMatch: now.version } : {}
   if (!base) {
-    if (now && now.version !== made) return refuse()
+    if (now && now.version !== made && !isAsLeft(now, left)) return refuse()
     return now ? { writes: [{ op: 'record.delete', id, ...ifMatch }] } : {}
   }
   // A merge patch cannot replace one object by another exactly, so the whole record is sent.

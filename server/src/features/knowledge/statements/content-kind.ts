@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from '@noema/contracts/batch.ts'
 import { newId } from '../../../shared/ids.ts'
 import type { Queryable } from '../../../storage/database.ts'
@@ -67,7 +68,8 @@ const invertStatement = (reverted: Reverted<StatementVersion>): Inverse => {
   if (!newest) return {}
   if (newest.toState !== null) return newest.toState === stateVersion ? assertAgain(reverted) : {}
   if (left?.fromState !== stateVersion) return {}
-  if (newest.version !== left.version) return refuse()
+  // It may be as the change left it after others wrote to it and were reverted.
+  if (!isDeepStrictEqual(restoreStatement(newest.content), restoreStatement(left.content))) return refuse()
   if (base) return { rests: [{ op: 'statement.assert', ...restoreStatement(base.content) }] }
   return { ends: [{ op: 'statement.retract', id: newest.id, reason: `Change ${change} was reverted.` }] }
 }

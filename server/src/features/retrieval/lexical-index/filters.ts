@@ -53,13 +53,20 @@ const findByValue = (
     if (readFilterValues(item, name).some(isFitting)) holds[lastPassage + 1 + index] = 1
 }
 
+/** Marks, in the first, what both mark. */
+const keepBoth = (one: Uint8Array, other: Uint8Array): Uint8Array => {
+  for (let passage = 0; passage < one.length; passage++) if (other[passage] === 0) one[passage] = 0
+  return one
+}
+
 /** 1 for each passage that passes all filters; undefined without filters. */
 export const applyFilters = (moment: IndexMoment, filters: readonly Filter[]): Uint8Array | undefined => {
-  const [first, ...others] = filters.map((filter) => {
+  let fitting: Uint8Array | undefined
+  for (const filter of filters) {
     const holds = new Uint8Array(moment.lastPassage + moment.unindexed.length + 1)
     if ('terms' in filter) findByTerms(moment, filter.terms, holds)
     else findByValue(moment, filter, holds)
-    return holds
-  })
-  return first?.map((holds, passage) => (others.every((other) => other[passage] === 1) ? holds : 0))
+    fitting = fitting ? keepBoth(fitting, holds) : holds
+  }
+  return fitting
 }

@@ -129,7 +129,7 @@ export class VectorIndex {
 
   /** The accepted passages that are nearest to a vector of length 1; the nearest first. */
   findNearest(vector: Float32Array, count: number, accepted: AcceptedPassages): NearPassage[] {
-    const counts = this.#measure(vector)
+    const counts = this.#measure(vector, accepted.filter)
     const requested = Math.max(minCompared, count * comparedForEach)
     let rows: Row[] = []
     // If many are not accepted, vectors farther away are compared as well.
@@ -147,14 +147,18 @@ export class VectorIndex {
       .slice(0, count)
   }
 
-  /** Counts the signs of each vector that differ from those of this one, or 0 if the vectors are few; returns the number at each distance. */
-  #measure(vector: Float32Array): Uint32Array {
+  /**
+   * Counts the signs of each vector that differ from those of this one, or 0 if the vectors are few; returns the number of passages
+   * that pass the filter at each distance.
+   */
+  #measure(vector: Float32Array, filter: Uint8Array | undefined): Uint32Array {
     const signs = packSigns(vector, new Uint32Array(this.#words))
     const counts = new Uint32Array(this.dimensions + 1)
-    for (const { signs: rows, distances, length } of this.#blocks) {
+    for (const { signs: rows, passages, distances, length } of this.#blocks) {
       if (this.size <= maxComparedAll) distances.fill(0)
       else countDifferences(signs, rows, distances, length)
       for (let row = 0; row < length; row++) {
+        if (filter?.[passages[row] ?? 0] === 0) continue
         const distance = distances[row] ?? 0
         counts[distance] = (counts[distance] ?? 0) + 1
       }

@@ -102,3 +102,35 @@ test('D-44 a change that was not applied cannot be reverted', async () => {
   })
   expect((await reviewed.call('POST', '/changes/chg_none/revert', {})).status).toBe(404)
 })
+
+test('D-44 changes of one record are reverted one after the other, the last first, back to its creation', async () => {
+  const changes: string[] = []
+  const write = async (body: object) => {
+    const { status, body: answer } = await brain.call('PUT', '/records/undone', body)
+    expect(status).toBeLessThan(300)
+    changes.push(answer.data.change.id)
+  }
+  await write({ kind: 'task', links: [] })
+  await write({ kind: 'task', slug: 'one', links: [{ predicate: 'in', to: 'x' }] })
+  await write({ kind: 'note', slug: 'two', fields: { a: 1 }, links: [{ predicate: 'in', to: 'y' }] })
+  const [made = '', second = '', third = ''] = changes
+  expect((await revert(third)).status).toBe(200)
+  expect((await revert(second)).status).toBe(200)
+  expect((await brain.call('GET', '/records/undone')).body.data.record).toMatchObject({
+    ...{ kind: 'task', slug: null, links: [], fields: {} },
+  })
+  expect((await revert(made)).status).toBe(200)
+  expect((await brain.call('GET', '/records/undone')).status).toBe(404)
+})
+
+test('D-44 changes of one document are reverted one after the other, and never over what others wrote', async () => {
+  const write = async (text: string) =>
+    (await brain.call('POST', '/documents', { id: 'letter', text })).body.data.change.id as string
+  const made = await write('one')
+  const second = await write('two')
+  expect(await revert(made)).toMatchObject({ status: 409, body: { error: { code: 'changed_since' } } })
+  expect((await revert(second)).status).toBe(200)
+  expect((await brain.call('GET', '/documents/letter')).body.data.document.text).toBe('one')
+  expect((await revert(made)).status).toBe(200)
+  expect((await brain.call('GET', '/documents/letter')).status).toBe(404)
+})

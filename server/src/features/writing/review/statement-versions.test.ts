@@ -20,10 +20,14 @@ test("D-44 reverting a repeat brings back the statement's details, as the next v
   const undone = await revert(second.change.id)
   expect(undone.status).toBe(200)
   expect(await read()).toMatchObject({ version: 3, confidence: 0.9, validTo: null, sources: [] })
-  expect(await revert(first.change.id)).toMatchObject({ status: 409, body: { error: { code: 'changed_since' } } })
   expect(await revert(second.change.id)).toMatchObject({ status: 409, body: { error: { code: 'changed_since' } } })
   await revert(undone.body.data.change.id)
   expect(await read()).toMatchObject({ version: 4, confidence: 0.5, validTo: end, sources })
+  expect(await revert(first.change.id)).toMatchObject({ status: 409, body: { error: { code: 'changed_since' } } })
+  // As the second change left it, and then as the first one did.
+  expect((await revert(second.change.id)).status).toBe(200)
+  expect((await revert(first.change.id)).status).toBe(200)
+  expect(await read()).toBeUndefined()
 })
 
 test('D-44 reverting the first assertion retracts, and reverting what repeated and retracted asserts what was there', async () => {
