@@ -163,6 +163,7 @@ test('an edit keeps what the form does not show, and its note is in the history,
     contentType: 'text/markdown',
     metadata: { row: 3 },
     source: { name: 'wiki', uri: 'wiki:log' },
+    expiresAt: '2099-01-01T00:00:07.000Z',
   }
   await call('POST', '/documents', { ...log, text: lines.join('\n') })
   await page.goto('/brains/atlas/documents/log')
@@ -171,7 +172,8 @@ test('an edit keeps what the form does not show, and its note is in the history,
   await page.getByLabel('Note').fill('The log of May had an error')
   await page.getByRole('button', { name: 'Save as a new version' }).click()
   await page.getByText('version 2').waitFor()
-  expect((await call('GET', '/documents/log')).document).toMatchObject({ metadata: log.metadata, source: log.source })
+  const { metadata, source, expiresAt } = log
+  expect((await call('GET', '/documents/log')).document).toMatchObject({ metadata, source, expiresAt })
   await page.getByRole('tab', { name: 'Versions' }).click()
   const newest = page.getByRole('region', { name: 'Versions' }).getByRole('row').nth(1)
   await newest.getByText('“The log of May had an error”').waitFor()

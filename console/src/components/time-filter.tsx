@@ -1,4 +1,5 @@
 import '../styles/time-filter.css'
+import { isTime, toIso, toLocal } from '../local-time.ts'
 import { Select, TextInput } from './field.tsx'
 
 /** A time in the URL: one of the last presets, or from one moment until another. */
@@ -12,8 +13,6 @@ const lasts = [
   { value: 'month', name: 'Last 30 days', minutes: 30 * 24 * 60 },
 ] as const
 
-const isTime = (text: string | undefined): text is string => text !== undefined && !Number.isNaN(Date.parse(text))
-
 /**
  * The times that a list is asked for. The begin of the last hour is given by whole minutes, so that a list that is drawn again is
  * the same list.
@@ -26,15 +25,6 @@ export const toTimeRange = ({ last, from, until }: TimeSearch, now = Date.now())
     ...(isTime(until) && { until: new Date(until).toISOString() }),
   }
 }
-
-/** A moment as an input of the browser has it, in the person's own time. */
-const toLocal = (iso: string | undefined): string => {
-  if (!isTime(iso)) return ''
-  const date = new Date(iso)
-  return new Date(date.getTime() - date.getTimezoneOffset() * minute).toISOString().slice(0, 16)
-}
-
-const toIso = (local: string): string | undefined => (isTime(local) ? new Date(local).toISOString() : undefined)
 
 type TimeFilterProps = { search: TimeSearch; onChange: (search: TimeSearch) => void }
 

@@ -37,6 +37,7 @@ const Details = ({ form, isNew, contentType }: { form: DocumentForm; isNew: bool
     )}
     <form.Select label="Content type" name="contentType" options={listContentTypes(contentType)} />
     <form.Text label="Source" name="source" autoComplete="off" placeholder="Optional: handbook" />
+    <form.Text label="Expires" name="expiresAt" type="datetime-local" />
   </div>
 )
 

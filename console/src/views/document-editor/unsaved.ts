@@ -8,6 +8,8 @@ export type DocumentValues = {
   title: string
   contentType: string
   source: string
+  /** In the person's own time; empty for never. */
+  expiresAt: string
   text: string
   note: string
 }
@@ -21,11 +23,11 @@ export type UnsavedKey = { userId: string; organization: string; handle: string;
 const toName = ({ userId, organization, handle, id }: UnsavedKey): string =>
   `noema-unsaved ${JSON.stringify([userId, organization, handle, id ?? null])}`
 
-const names = ['id', 'title', 'contentType', 'source', 'text', 'note'] as const
+const names = ['id', 'title', 'contentType', 'source', 'expiresAt', 'text', 'note'] as const
 
 const readValues = (value: unknown): DocumentValues | undefined => {
   if (!isObject(value)) return undefined
-  const texts = names.map((name) => [name, value[name]] as const)
+  const texts = names.map((name) => [name, value[name] ?? ''] as const)
   return texts.every(([, text]) => typeof text === 'string') ? (Object.fromEntries(texts) as DocumentValues) : undefined
 }
 

@@ -22,7 +22,7 @@ import { useSession } from '../../session/session.tsx'
 import { GraphView } from '../graph/graph-view.tsx'
 import { DeleteRecord } from './delete-record.tsx'
 import { EditOutcome } from './edit-outcome.tsx'
-import { Expiry } from './expiry.tsx'
+import { ExpireRecord, Expiry } from './expiry.tsx'
 import { FieldRows } from './field-rows.tsx'
 import { History } from './history.tsx'
 import { MergeRecord } from './merge-record.tsx'
@@ -201,6 +201,7 @@ export const RecordPage = () => {
         <Head record={data.record} handle={handle} />
         {asOf === undefined && (
           <div className="record-acts">
+            <ExpireRecord handle={handle} record={data.record} />
             <MergeRecord handle={handle} record={data.record} />
             <DeleteRecord handle={handle} record={data.record} />
           </div>
