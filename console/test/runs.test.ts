@@ -170,3 +170,28 @@ test('a waiting run is canceled', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click()
   await page.locator('[data-status=abandoned]').first().waitFor()
 })
+
+test('SHR-05 a run is shared by a link, whose page needs no account, and the link is revoked', async () => {
+  const { page } = browser
+  const id = await start('When does the warehouse in Lyon open?')
+  await page.goto(`/runs/${id}`)
+  await page.getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share this run' })
+  await dialog.getByLabel('All messages').click()
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const url = (await dialog.getByTestId('link').textContent()) ?? ''
+  expect(await barriers(page)).toEqual([])
+  const stranger = await fetch(url)
+  expect(await stranger.text()).toContain('opens at six')
+  await page.goto(url)
+  await page.getByRole('heading', { name: 'Messages' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.goto(`/runs/${id}`)
+  await page.getByRole('button', { name: 'Share' }).click()
+  await dialog.getByText('2 views').waitFor()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Revoke link' }).click()
+  await dialog.getByText('2 views').waitFor({ state: 'detached' })
+  expect((await fetch(url)).status).toBe(404)
+})

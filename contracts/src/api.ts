@@ -91,6 +91,7 @@ import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged 
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
 import { readServiceHealth } from './service-health.ts'
+import { listRunShares, revokeRunShare, shareRun } from './shared-runs.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 import { completeTask, getTask, listTasks } from './tasks.ts'
@@ -168,7 +169,9 @@ export const api = {
     stream: streamRun,
     messages: listRunMessages,
     operations: listRunOperations,
+    share: shareRun,
   },
+  sharedRuns: { list: listRunShares, revoke: revokeRunShare },
   tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   corpora: corpusEndpoints,

@@ -45,6 +45,8 @@ export const auditAction = z
       'artifact.stored',
       'artifact.linked',
       'artifact.deleted',
+      'run.shared',
+      'run.unshared',
       'webhook.created',
       'webhook.rotated',
       'webhook.changed',

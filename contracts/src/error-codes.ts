@@ -22,6 +22,7 @@ export const errorCodes = {
   },
   forbidden: {
     MISSING_OR_NULL_ORIGIN: 'A session was sent without the `Origin` of a trusted site.',
+    shared_runs_off: 'The operator of this service does not allow links to runs (NOEMA_SHARED_RUNS).',
     self_review: 'This Brain requires that somebody other than the writer reviews a change.',
     session_not_fresh: 'This needs a recent sign-in. Sign in again and repeat the request.',
     wrong_password: 'The password is missing or wrong.',
@@ -79,6 +80,7 @@ export const errorCodes = {
     too_many_corpora: 'The organization has as many corpora as it may have.',
     too_many_conversations: 'The organization has as many conversations as it may have.',
     too_many_keys: 'There are as many active keys as there may be. Revoke some.',
+    too_many_shares: 'The organization has as many links to runs as it may have. Revoke some.',
     too_many_members: 'The Brain names as many members as it may.',
     too_many_projects: 'The organization has as many projects as it may have.',
     too_many_providers: 'The organization has as many providers as it may have.',

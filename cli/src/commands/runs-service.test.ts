@@ -50,6 +50,23 @@ test('a run is watched as it happens, and shown again afterwards', async () => {
   expect(await cli(['runs', 'cancel', newest ?? ''])).toMatchObject({ code: 5, stdout: '' })
 })
 
+test('SHR-05 a run is shared by a link, which is listed and revoked', async () => {
+  const ran = await cli(['runs', 'start', 'Librarian', 'Who leads Apollo?', '--wait', '--json'])
+  const { runId } = JSON.parse(ran.stdout)
+  const shared = await cli(['runs', 'share', runId, '--days', '2', '--include', 'input'])
+  expect(shared).toMatchObject({ code: 0, stderr: expect.stringMatching(/^It works until /) })
+  const path = new URL(shared.stdout.trim()).pathname
+  const open = async () => (await fetch(app.base + path)).status
+  expect(await open()).toBe(200)
+  const listed = await cli(['runs', 'links', runId])
+  const [link = '', of, views] = listed.stdout.split('\t')
+  expect([of, views]).toEqual([runId, '1'])
+  expect((await cli(['runs', 'unshare', link])).code).toBe(0)
+  expect(await open()).toBe(404)
+  expect((await cli(['runs', 'links', runId])).stdout).toContain('revoked')
+  expect((await cli(['runs', 'share', runId, '--days', '91'])).code).toBe(2)
+})
+
 test('RUN-01 the SDK starts a run once for each idempotency key, streams it, and waits for it', async () => {
   const { runs } = createClient({ baseUrl: app.base, apiKey: member.key })
   const body = { agentId, input: 'Who leads Apollo?' }

@@ -1,9 +1,11 @@
+import { sharedParts } from '@noema/contracts/shared-runs.ts'
 import { type Command, Option } from 'commander'
 import { createAgent, listAgents, showAgent } from '../commands/agents.ts'
 import { installPack, listPacks } from '../commands/packs.ts'
 import { cancelRun, listRuns, runStates, showRun, startRun, watch } from '../commands/runs.ts'
+import { listShares, revokeShare, shareRun } from '../commands/share-run.ts'
 import { answerRun, answerTask, listTasks, taskStates } from '../commands/tasks.ts'
-import { type Adding, keyOption } from './adding.ts'
+import { type Adding, keyOption, limitOption } from './adding.ts'
 
 const startHelp = `
 An agent is named by its id or its name. Without --wait or --follow the command ends when the run is started, and prints it.
@@ -27,7 +29,8 @@ The file has what POST /v1/agents takes:
     "brains": [{ "handle": "docs", "access": "read_only" }]
   }`
 
-const addRunCommands = ({ program, context, finish }: Adding) => {
+const addRunCommands = (adding: Adding) => {
+  const { program, context, finish } = adding
   const runs = program.command('runs').description('Runs of agents (need a management key)')
   runs
     .command('start')
@@ -79,6 +82,41 @@ const addRunCommands = ({ program, context, finish }: Adding) => {
     .description('Show the state of a run, and its answer')
     .argument('<run>')
     .action(async (run: string, _, command: Command) => finish(await showRun(context, run, command.optsWithGlobals())))
+  addShareCommands(runs, adding)
+}
+
+const shareHelp = `
+Anyone who has the link can read the answer without signing in, and the parts that --include names: input and citations by
+default. The operator of the service has to allow it (NOEMA_SHARED_RUNS=true).
+
+Examples:
+  noema runs share run_… --days 30
+  noema runs share run_… --include input messages`
+
+const addShareCommands = (runs: Command, { context, finish }: Adding) => {
+  runs
+    .command('share')
+    .description('Make a link by which anyone can read a run')
+    .argument('<run>')
+    .option('--days <count>', 'for how many days it works, 1 to 90 (default: 7)')
+    .addOption(new Option('--include <parts...>', 'what it shows besides the answer').choices(sharedParts))
+    .addHelpText('after', shareHelp)
+    .action(async (run: string, _, command: Command) => finish(await shareRun(context, run, command.optsWithGlobals())))
+  runs
+    .command('links')
+    .description('List the links to runs, or those to one run')
+    .argument('[run]')
+    .option(...limitOption)
+    .action(async (run: string | undefined, _, command: Command) =>
+      finish(await listShares(context, run, command.optsWithGlobals())),
+    )
+  runs
+    .command('unshare')
+    .description('Revoke a link to a run')
+    .argument('<link>', 'its id, which `noema runs links` shows')
+    .action(async (link: string, _, command: Command) =>
+      finish(await revokeShare(context, link, command.optsWithGlobals())),
+    )
 }
 
 const addTaskCommands = ({ program, context, finish }: Adding) => {

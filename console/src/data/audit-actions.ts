@@ -19,6 +19,7 @@ const verbs = {
   pack: ['installed'],
   project: ['created', 'changed', 'archived'],
   agent: ['created', 'changed', 'archived'],
+  run: ['shared', 'unshared'],
   connector: ['created', 'changed', 'deleted'],
   provider: ['created', 'replaced', 'deleted'],
   artifact: ['stored', 'linked', 'deleted'],

@@ -77,6 +77,8 @@ export type AppDeps = {
   extractor: Extractor | undefined
   /** The keys that the operator shares with every organization. */
   sharedKeys: Config['sharedKeys']
+  /** True if runs may be shared by links. */
+  sharesRuns: boolean
   /** The limits of callers and organizations. */
   limits: Limits
   /** Streams, transfers, bodies and tests open on this node, shared fairly: `open.take(kind, subject)`. */

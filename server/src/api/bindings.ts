@@ -31,6 +31,7 @@ import { runStreamBindings } from './routes/run-streams.ts'
 import { runBindings } from './routes/runs.ts'
 import { scheduleBindings } from './routes/schedules.ts'
 import { schemaBindings } from './routes/schema.ts'
+import { sharedRunBindings } from './routes/shared-runs.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
 import { taskBindings } from './routes/tasks.ts'
@@ -71,6 +72,7 @@ export const bindings: readonly Binding[] = [
   ...activityBindings,
   ...overviewBindings,
   ...runBindings,
+  ...sharedRunBindings,
   ...taskBindings,
   ...conversationBindings,
   ...triggerBindings,

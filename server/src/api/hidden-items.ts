@@ -5,11 +5,13 @@ import { getResponse } from '@noema/contracts/openai-responses.ts'
 import { getOrganizationWebhook } from '@noema/contracts/organization-webhooks.ts'
 import { getRun } from '@noema/contracts/runs.ts'
 import { createSchedule, getSchedule } from '@noema/contracts/schedules.ts'
+import { revokeRunShare } from '@noema/contracts/shared-runs.ts'
 import { getTask } from '@noema/contracts/tasks.ts'
 import { createTrigger, getTrigger } from '@noema/contracts/triggers.ts'
 import type { Principal } from '../access/principal.ts'
 import { noSuchAgent, unknownAgent } from '../features/agents/agents/agents.ts'
 import { noSuchConversation } from '../features/agents/conversations/conversations.ts'
+import { noSuchShare } from '../features/agents/run-shares/run-shares.ts'
 import { noSuchRun } from '../features/agents/runs/runs.ts'
 import { unknownConversation, unknownResponse } from '../features/agents/runs/start-run.ts'
 import { noSuchSchedule } from '../features/agents/schedules/schedules.ts'
@@ -28,6 +30,7 @@ type Guard = { hides: typeof hidden.hidesRun; refuse: (id: string) => ApiError }
 const ofPaths: Readonly<Record<string, Guard>> = {
   [getRun.path]: { hides: hidden.hidesRun, refuse: noSuchRun },
   [getResponse.path]: { hides: hidden.hidesRun, refuse: noSuchRun },
+  [revokeRunShare.path]: { hides: hidden.hidesShare, refuse: noSuchShare },
   [getTask.path]: { hides: hidden.hidesTask, refuse: noSuchTask },
   [getConversation.path]: { hides: hidden.hidesConversation, refuse: noSuchConversation },
   [getAgent.path]: { hides: hidden.hidesAgent, refuse: noSuchAgent },

@@ -30,6 +30,12 @@ export const agentSettings = {
     about: 'Whether every organization may use the keys of these three settings. With `false`, none may.',
     example: 'true',
   },
+  NOEMA_SHARED_RUNS: {
+    schema: trueOrFalse('false'),
+    about:
+      'Whether people may share runs by links: pages that anyone who has the address can read without an account. With `false`, links that exist do not work.',
+    example: 'true',
+  },
   NOEMA_MAX_AGENT_CALLS: {
     schema: callShares('1000/200/1000'),
     about:
@@ -61,4 +67,6 @@ export const readAgents = (values: Values) => ({
     limits: values.NOEMA_MAX_AGENT_CALLS,
   },
   sharedKeys: readSharedKeys(values),
+  /** True if runs may be shared by links. */
+  sharesRuns: values.NOEMA_SHARED_RUNS,
 })

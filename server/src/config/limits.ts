@@ -30,6 +30,11 @@ export const limitSettings = {
     about: 'Corpora of one organization.',
     example: '1000',
   },
+  NOEMA_MAX_RUN_SHARES: {
+    schema: wholeNumber(0, 1_000_000).default(1_000),
+    about: 'Links to runs of one organization that work at once.',
+    example: '1000',
+  },
   NOEMA_MAX_BRAIN_WEBHOOKS: {
     schema: wholeNumber(0, 1_000_000).default(25),
     about: 'Webhooks of one Brain.',
@@ -149,6 +154,7 @@ export const readLimits = (values: ValuesOf<typeof limitSettings>) => ({
   /** Versions of organization schemas. */
   schemas: values.NOEMA_MAX_SCHEMAS,
   corpora: values.NOEMA_MAX_CORPORA,
+  runShares: values.NOEMA_MAX_RUN_SHARES,
   webhooks: { brain: values.NOEMA_MAX_BRAIN_WEBHOOKS, organization: values.NOEMA_MAX_ORGANIZATION_WEBHOOKS },
   /** Without a number of days, receipts are kept as long as their Brain. */
   receipts: { days: values.NOEMA_RECEIPT_DAYS },

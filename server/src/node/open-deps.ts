@@ -135,6 +135,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     lexicalIndex: new LexicalIndex(config.searchMemory),
     limits: config.limits,
     sharedKeys: config.sharedKeys,
+    sharesRuns: config.sharesRuns,
     open: createOpenShares(config.open),
     rates: createRates(base),
     adminEmails: config.adminEmails,

@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'rcp'
   | 'whk'
   | 'run'
+  | 'shr'
   | 'tsk'
   | 'opr'
   | 'agt'

@@ -104,6 +104,14 @@ export const hidesTask = (organizationId: Column, id: Column, userId: string | C
     userId,
   )
 
+/** True if the run of a link is hidden from a person. */
+export const hidesShare = (organizationId: Column, id: Column, userId: string | Column): Column =>
+  hidesRun(
+    organizationId,
+    sql`(select shared.run_id from run_shares as shared where shared.organization_id = ${organizationId} and shared.id = ${id})`,
+    userId,
+  )
+
 /** True if the agent of a schedule is hidden from a person. */
 export const hidesSchedule = (organizationId: Column, id: Column, userId: string | Column): Column =>
   hidesAgent(

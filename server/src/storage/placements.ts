@@ -65,6 +65,7 @@ const tables: Record<Placement, readonly string[]> = {
     'run_operations',
     'run_parts',
     'run_quarters',
+    'run_shares',
     'run_tasks',
     'runs',
     'schedules',

@@ -25,6 +25,7 @@ const testSettings = {
   NOEMA_WEBHOOK_ALLOW: '127.0.0.1:*',
   NOEMA_PROVIDER_ALLOW: '127.0.0.1:*',
   NOEMA_CONNECTOR_ALLOW: '127.0.0.1:*',
+  NOEMA_SHARED_RUNS: 'true',
   // Tests share a machine that may be busy.
   NOEMA_MAX_WAIT: '60000',
   // All tests send from one address, many with one key, some with a stopped clock. Tests of rates set their own.

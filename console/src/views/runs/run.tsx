@@ -26,6 +26,7 @@ import { Messages } from './messages.tsx'
 import { OperationDetail } from './operation-detail.tsx'
 import { Question } from './question.tsx'
 import { RunFiles } from './run-files.tsx'
+import { ShareRun } from './share-run.tsx'
 import { toTimeline } from './timeline.ts'
 import { useRunStream } from './use-run-stream.ts'
 import { Waterfall } from './waterfall.tsx'
@@ -196,7 +197,12 @@ const Opened = ({ run }: { run: Run }) => {
             <CopyId id={run.runId} what="the id of the run" />
           </>
         }
-        actions={<CancelRun run={run} />}
+        actions={
+          <>
+            <ShareRun run={run} />
+            <CancelRun run={run} />
+          </>
+        }
       />
       <Outcome run={run} />
       {run.state === 'waiting' && tasks?.map((task) => <Question key={task.taskId} task={task} />)}

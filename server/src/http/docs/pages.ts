@@ -3,7 +3,8 @@ import type { Guide } from './guides.ts'
 // The pages of the documentation, as HTML. `base` is the path that the service is below.
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
+/** A text as HTML shows it. */
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
 type Frame = { title: string; styles?: readonly string[]; scripts?: readonly string[]; body: string }
 

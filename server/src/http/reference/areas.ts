@@ -107,7 +107,7 @@ export const areas: readonly Area[] = [
   {
     name: 'Runs',
     description: 'A run is one piece of work of an agent. It survives restarts and can be read as it happens.',
-    operations: ['runs'],
+    operations: ['runs', 'sharedRuns'],
   },
   {
     name: 'Agents as models',

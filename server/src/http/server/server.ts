@@ -25,6 +25,7 @@ import { sendFileBytes } from '../request/files.ts'
 import { letGo, readBytes } from '../request/read-bytes.ts'
 import { readQuery } from '../request/read-request.ts'
 import { type StaticFile, sendFile, toTextFile } from '../request/static-files.ts'
+import { registerSharedRuns } from '../shared-runs/shared-runs.ts'
 import { registerAppMetadata } from '../sign-in/app-metadata.ts'
 import { registerAuthRoutes } from '../sign-in/auth-routes.ts'
 import { registerUnsubscribe } from '../sign-in/unsubscribe.ts'
@@ -238,6 +239,7 @@ export const createHttpServer = (
   registerNotFound(app, registerConsole(app, { folder: consoleFolder, basePath }))
   registerDocs(app, edge.publicUrl)
   const bodyMemory = createBodyMemory()
+  registerSharedRuns(app, admission, deps)
   registerUnsubscribe(app, admission, (token) => unsubscribe(deps, token))
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {

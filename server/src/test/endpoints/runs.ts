@@ -17,6 +17,13 @@ const onReportedRun: EndpointRow['call'] = async (test, brain) => ({
   params: { id: await newReportedRun(test, brain) },
 })
 
+/** A link to a run. */
+const onShare = async (test: TestApp, brain: TestBrain) => {
+  const { params } = await onEndedRun(test, brain)
+  const shared = await test.request('POST', `/v1/runs/${params.id}/share`, { key: brain.key, body: {} })
+  return { params: { id: shared.body.data.share.id as string } }
+}
+
 export const runsRows = {
   'runs.list': { needs: 'management', call: plain, aimed: asIs },
   'runs.get': { needs: 'management', call: onRun, aimed: at('waiting') },
@@ -35,6 +42,21 @@ export const runsRows = {
   'runs.stream': { needs: 'management', call: onEndedRun, aimed: at('run') },
   'runs.messages': { needs: 'management', call: onEndedRun, aimed: at('run'), example: onReportedRun },
   'runs.operations': { needs: 'management', call: onEndedRun, aimed: at('run'), example: onReportedRun },
+  'runs.share': {
+    needs: 'management',
+    call: async (test, brain) => ({ ...(await onEndedRun(test, brain)), body: { include: ['input', 'citations'] } }),
+    aimed: at('run', { include: ['input', 'messages', 'operations', 'citations'] }),
+  },
+  'sharedRuns.list': {
+    needs: 'management',
+    call: plain,
+    aimed: asIs,
+    example: async (test, brain) => {
+      await onShare(test, brain)
+      return {}
+    },
+  },
+  'sharedRuns.revoke': { needs: 'management', call: onShare, aimed: at('share') },
   'runs.start': {
     needs: 'management',
     call: async (test, brain) => ({ body: { agentId: await newAgent(test, brain), input: 'hello' } }),

@@ -55,6 +55,7 @@ export type Planted = TestBrain & {
   artifact: string
   trigger: string
   schedule: string
+  share: string
 }
 
 /** A call that must succeed: a missing object cannot leak. */
@@ -216,6 +217,7 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
       body: 'zqorganization-file',
     }),
   )
+  const { share } = await send(`/v1/runs/${run}/share`, {})
   const app = await connectApp(test, owner, {
     brain: brain.handle,
     metadata: { client_name: 'zqorganization-app' },
@@ -230,6 +232,7 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
       artifact: artifact.id,
       trigger: planted.trigger.id,
       schedule: schedule.id,
+      share: share.id,
       run,
     },
     ...{ connector: connector.id, ...(await plantWaiting(test, owner)) },

@@ -33,7 +33,7 @@ type Deps = {
 export const organizationTables: readonly { table: string; column: string }[] = [
   ...[
     ...['run_parts', 'run_messages', 'run_operations', 'run_tasks', 'run_claims', 'run_days', 'run_quarters', 'runs'],
-    ...['tool_schemas', 'corpora'],
+    ...['run_shares', 'tool_schemas', 'corpora'],
     ...['schedules', 'conversations', 'agent_versions', 'agents', 'projects', 'connectors', 'providers'],
     ...['organization_webhooks', 'outbox', 'organization_schemas', 'management_keys', 'mail_outbox', 'audit_entries'],
     // Chunks after their bodies: no chunk is added to a body that is gone.
