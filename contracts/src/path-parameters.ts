@@ -26,6 +26,7 @@ const descriptions: Readonly<Record<string, string>> = {
   records: 'The id of the record.',
   responses: 'The id of the run.',
   runs: 'The id of the run.',
+  'shared-runs': 'The id of the link.',
   schedules: 'The id of the schedule.',
   schemas: 'The name of the schema.',
   snapshots: 'The id of the snapshot.',

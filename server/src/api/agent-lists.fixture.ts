@@ -24,6 +24,7 @@ export const fillAgentLists = async (app: TestApp, { key, organizationId }: Test
     const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/' }
     await send('PUT', `/v1/providers/provider-${number}`, { key, body: provider })
     await insertRun(app, organizationId)
+    await create(`/v1/runs/${run.id}/share`, {})
     const operation = await insertOperation(app, run, { sequence: number })
     await query(
       `insert into run_messages (organization_id, run_id, id, position, role, parts, text, created_at)

@@ -6,7 +6,7 @@ import { asIs, at, type EndpointRows, plain } from './row.ts'
 
 const text = { 'content-type': 'text/plain' }
 
-/** What each of these files contains. */
+/** The content of each of these files. */
 export const sampleText = 'Kepler-452b is a planet.'
 
 /** A file that is uploaded for one call. */
