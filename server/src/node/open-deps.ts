@@ -105,6 +105,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const outbound = createOutbound({
     ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
     agents: config.agentCalls,
+    pages: config.webPages,
     measures,
   })
   const delivers = config.smtpUrl !== undefined
@@ -134,6 +135,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(config.searchMemory),
     limits: config.limits,
+    webPages: config.webPages,
     sharedKeys: config.sharedKeys,
     open: createOpenShares(config.open),
     rates: createRates(base),
