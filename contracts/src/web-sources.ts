@@ -70,7 +70,10 @@ export const webSource = z
       .string()
       .nullable()
       .describe('The id of the change that the last refresh with a difference made; null if none did.'),
-    problem: z.string().nullable().describe('Why changed pages could not be written, in a sentence; null if they could.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why changed pages could not be written, in a sentence; null if they could.'),
     paused: z
       .object({ reason: z.string().describe('Why, for people.') })
       .nullable()

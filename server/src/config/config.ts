@@ -87,12 +87,7 @@ export const findDeprecated = (env: Environment): { names: string[]; instead: st
   return { names, instead: `NOEMA_TIERS='${JSON.stringify(addOldTiers(given, env))}'` }
 }
 
-const allowLists = [
-  'NOEMA_WEBHOOK_ALLOW',
-  'NOEMA_PROVIDER_ALLOW',
-  'NOEMA_CONNECTOR_ALLOW',
-  'NOEMA_WEB_ALLOW',
-] as const
+const allowLists = ['NOEMA_WEBHOOK_ALLOW', 'NOEMA_PROVIDER_ALLOW', 'NOEMA_CONNECTOR_ALLOW', 'NOEMA_WEB_ALLOW'] as const
 
 /** The entries of allow-lists through which every organization reaches this machine itself, each as `setting: entry`. */
 export const findLoopback = (env: Environment): string[] =>

@@ -15,7 +15,7 @@ const onSource = async (_test: TestApp, brain: TestBrain) => {
 
 const aimedAtSource = (body?: object) => () => [{ params: { source: 'sample' }, ...(body ? { body } : {}) }]
 
-const example = { params: { source: 'nasa' }, body: { urls: ['https://science.nasa.gov/mission/cassini/'] } }
+const example = { params: { source: 'mission-site' }, body: { urls: ['https://missions.example.org/cassini/'] } }
 
 export const webSourcesRows = {
   'brain.webSources.list': { needs: ['read'], call: plain, aimed: asIs },

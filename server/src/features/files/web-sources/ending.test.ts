@@ -6,6 +6,7 @@ import { toHtml, useWebSources } from './use-web-sources.fixture.ts'
 
 const { app, site, createWork, pass, start, add, read, readPage, readDocument } = useWebSources({
   NOEMA_TIERS: '{"free":{"dailyWrites":3}}',
+  NOEMA_MAX_WEB_FETCHES: '32/8/8',
 })
 
 const page = (path: string) => site.pages.set(path, toHtml('Page', `Text of ${path}.`))
@@ -69,7 +70,7 @@ test('WEB-13 a held Brain fetches nothing and goes on after it, and a deleted on
   const { brain } = await start()
   page('/held')
   await add(brain, ['/held'])
-  await brain.call('POST', '/hold', { reason: 'Audit' })
+  await brain.call('PUT', '/hold', { reason: 'Audit' })
   await pass()
   expect(site.takePaths()).toEqual([])
   await brain.call('DELETE', '/hold')

@@ -1,5 +1,5 @@
-import { CallFailure } from '../../../shared/outbound/call-failure.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { CallFailure } from '../../../shared/outbound/call-failure.ts'
 import { type Answer, getPage, type Validators } from './get-page.ts'
 import type { SiteRules } from './site-rules.ts'
 

@@ -23,7 +23,8 @@ test('WEB-05 a page that failed is tried again sooner a few times, and never bef
   const createdAt = new Date('2026-01-01')
   const rhythm = { createdAt, refreshHours: 24 }
   const after = (failures: number, more: object = {}) =>
-    ((findNextTry(rhythm, { isPassing: true, failures, ...more }, createdAt)?.getTime() ?? 0) - createdAt.getTime()) / hour
+    ((findNextTry(rhythm, { isPassing: true, failures, ...more }, createdAt)?.getTime() ?? 0) - createdAt.getTime()) /
+    hour
   expect([1, 2, 3, 4].map((failures) => after(failures))).toEqual([0.25, 1, 4, 24])
   expect(after(1, { isPassing: false })).toBe(24)
   expect(after(1, { retryAt: new Date(createdAt.getTime() + 30 * hour) })).toBe(30)

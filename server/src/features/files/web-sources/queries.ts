@@ -173,7 +173,8 @@ export const requestFetches = async (
 
 /** Deletes a source and its pages. False if there is none. */
 export const removeSource = async (tx: Tx, brainId: number, name: string): Promise<boolean> => {
-  const { rows } = await sql`delete from web_sources where brain_id = ${brainId} and name = ${name} returning id`.execute(tx)
+  const { rows } =
+    await sql`delete from web_sources where brain_id = ${brainId} and name = ${name} returning id`.execute(tx)
   await sql`delete from web_pages where brain_id = ${brainId} and source = ${name}`.execute(tx)
   return rows.length > 0
 }

@@ -1,11 +1,11 @@
-import { extname } from 'node:path'
 import { createHash } from 'node:crypto'
+import { extname } from 'node:path'
 import { artifactPath, artifactType } from '@noema/contracts/artifacts.ts'
 import type { DocumentArtifact } from '@noema/contracts/documents.ts'
 import { ApiError } from '../../../shared/errors.ts'
 import { sha256InSteps } from '../../knowledge/documents/hash.ts'
 import { findRefusedCredentials } from '../../writing/credentials/credentials.ts'
-import { type storeArtifact, storeArtifact as store } from '../artifacts/upload.ts'
+import { storeArtifact as store, type storeArtifact } from '../artifacts/upload.ts'
 import { type Extractor, extractBytes } from '../extraction/extraction.ts'
 import { findFormat, parseType } from '../extraction/find-format.ts'
 import { FileRefused, type Refusal } from '../extraction/refusal.ts'
@@ -49,7 +49,11 @@ const reasons: Readonly<Record<Refusal, string>> = {
     'The page has a type of which no text is extracted. These are HTML, PDF, DOCX, XLSX, PPTX, EPUB, CSV, email and text.',
 }
 
-const extract = async (deps: ReadDeps, { subject }: Reader, file: { path: string; contentType: string; bytes: Buffer }) => {
+const extract = async (
+  deps: ReadDeps,
+  { subject }: Reader,
+  file: { path: string; contentType: string; bytes: Buffer },
+) => {
   try {
     return await extractBytes(deps, { subject, ...file })
   } catch (error) {

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { DocumentArtifact } from '@noema/contracts/documents.ts'
 import { webPageGone } from '@noema/contracts/web-sources.ts'
+import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import type { DueKey, DuePage } from '../../../shared/concurrency/leased-work.ts'
 import { roleInBrain, toPerson } from '../../../storage/brain-access.ts'
@@ -203,7 +203,8 @@ export const selectChangedPages = async (
 
 /** Locks a source until the transaction ends; false if it was deleted. */
 export const lockSource = async (tx: Tx, { brainId, name }: DueSource): Promise<boolean> => {
-  const { rows } = await sql`select 1 from web_sources where brain_id = ${brainId} and name = ${name} for update`.execute(tx)
+  const { rows } =
+    await sql`select 1 from web_sources where brain_id = ${brainId} and name = ${name} for update`.execute(tx)
   return rows.length > 0
 }
 

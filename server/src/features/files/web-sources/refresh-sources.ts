@@ -1,5 +1,5 @@
-import type { Caps } from '../../../config/tiers.ts'
 import type { Config } from '../../../config/config.ts'
+import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { ApiError, unauthorized } from '../../../shared/errors.ts'
@@ -9,7 +9,7 @@ import { type BrainRow, selectLiveBrain } from '../../kernel/brains/brain-querie
 import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../kernel/leases/leases.ts'
 import { applyPages } from './apply-pages.ts'
 import { fetchPage } from './fetch-page.ts'
-import { type ReadDeps, type Reader } from './read-page.ts'
+import type { ReadDeps, Reader } from './read-page.ts'
 import {
   brainsWithDueSources,
   type DuePageRow,
@@ -56,7 +56,8 @@ const toActor = ({ id, author }: DueSource): Actor => {
   return { type: 'system', id, line, ...people }
 }
 
-const accessEnded = 'The access of the person or key that set up these pages has ended. Refresh the source, or set its pages again, to continue.'
+const accessEnded =
+  'The access of the person or key that set up these pages has ended. Refresh the source, or set its pages again, to continue.'
 
 type Refreshing = { brain: BrainRow; source: DueSource; standing: Standing }
 
@@ -140,7 +141,7 @@ const refreshBrain = async (deps: Working, brainId: number, turn: BrainTurn): Pr
 export const createSourceRefreshing = (deps: Deps) => {
   const { extractor } = deps
   if (!extractor) throw new Error('Web pages are read where files are.')
-  const userAgent = `Mozilla/5.0 (compatible; ${programName}/${readServiceVersion()}; +${deps.publicUrl}/docs/web-pages)`
+  const userAgent = `Mozilla/5.0 (compatible; ${programName}/${readServiceVersion()}; +${deps.publicUrl}/docs/guides/web-pages)`
   const working = { ...deps, extractor, sites: createSiteRules(deps.clock), userAgent }
   return {
     ...createBrainWork(deps, {

@@ -60,7 +60,10 @@ test('WEB-05 a page that cannot be read keeps its last text and says why, and re
     expect(await readPage(brain, '/shaky')).toMatchObject({ status: 'failing', error: expect.stringMatching(error) })
   }
   expect((await read(brain)).webSource.pages).toMatchObject({ failing: 1 })
-  expect((await readDocument(brain, '/shaky')).body.data.document).toMatchObject({ version: 1, text: '# Shaky\n\nFirst.' })
+  expect((await readDocument(brain, '/shaky')).body.data.document).toMatchObject({
+    version: 1,
+    text: '# Shaky\n\nFirst.',
+  })
   site.pages.set('/shaky', toHtml('Shaky', 'Second.'))
   await refreshed(brain)
   expect(await readPage(brain, '/shaky')).toMatchObject({ status: 'current', error: null })
@@ -94,6 +97,7 @@ test('WEB-07 a site that asks to wait is not asked before, for any of its pages,
   await brain.call('POST', '/web-sources/wiki/refresh')
   await pass(work)
   expect(site.takePaths()).toEqual([])
+  site.pages.set('/slow', toHtml('Slow', 'One.'))
   app.clock.advance({ minutes: 70 })
   await pass(work)
   expect(site.takePaths().sort()).toEqual(['/slow', '/slow2'])
@@ -109,7 +113,7 @@ test('WEB-07 a site that asks to wait is not asked before, for any of its pages,
     expect(await readPage(other.brain, path)).toMatchObject({ error: expect.stringContaining('robots.txt') })
   site.pages.delete('/robots.txt')
   const agents = new Set(site.requests.map(({ headers }) => headers['user-agent']))
-  for (const agent of agents) expect(agent).toMatch(/compatible; noema\/[\d.]+; \+http.*\/docs\/web-pages\)/)
+  for (const agent of agents) expect(agent).toMatch(/compatible; noema\/[\d.]+; \+http.*\/docs\/guides\/web-pages\)/)
 })
 
 test('WEB-06 a page that is gone is retired after three refreshes and a day, and comes back', async () => {
@@ -199,7 +203,10 @@ test('WEB-11 a document of another source is left as it is, and the page says so
   await brain.call('POST', '/documents', { id: `${site.base}/own`, text: 'Mine.' })
   await add(brain, ['/own'])
   await pass()
-  expect(await readPage(brain, '/own')).toMatchObject({ status: 'failing', error: expect.stringContaining('another source') })
+  expect(await readPage(brain, '/own')).toMatchObject({
+    status: 'failing',
+    error: expect.stringContaining('another source'),
+  })
   expect((await readDocument(brain, '/own')).body.data.document).toMatchObject({ version: 1, text: 'Mine.' })
   await brain.call('DELETE', `/documents/${encodeURIComponent(`${site.base}/own`)}`)
   await refreshed(brain)

@@ -26,27 +26,38 @@ const toPattern = (value: string): string => {
   }
 }
 
-/** The rules of a robots.txt for a program by its name, or those for all programs if none name it. */
-export const parseRobots = (text: string, program: string): RobotsRules => {
-  const groups = { own: [] as Rule[], every: [] as Rule[] }
-  let agents: string[] = []
-  let [isInRules, namesOwn] = [false, false]
+/** Rules, and the programs that they are for. */
+type Group = { agents: string[]; rules: Rule[] }
+
+const toRule = (name: string, value: string): Rule => ({ allows: name === 'allow', pattern: toPattern(value) })
+
+/** The groups of a robots.txt, as far as their rules are for a program or for all. */
+const readGroups = (text: string, program: string): Group[] => {
+  const groups: Group[] = []
+  let isInRules = true
   for (const line of text.split(/\r\n|\r|\n/)) {
-    const { name, value } = readLine(line) ?? {}
-    if (name === 'user-agent' && value !== undefined) {
-      if (isInRules) agents = []
+    const { name = '', value = '' } = readLine(line) ?? {}
+    const last = groups.at(-1)
+    if (name === 'user-agent') {
+      const agent = (value.split('/', 1)[0] ?? '').trim().toLowerCase()
+      if (last && !isInRules) last.agents.push(agent)
+      else groups.push({ agents: [agent], rules: [] })
       isInRules = false
-      agents.push((value.split('/', 1)[0] ?? '').trim().toLowerCase())
-      if (agents.includes(program)) namesOwn = true
-    } else if ((name === 'allow' || name === 'disallow') && value !== undefined) {
+    } else if (last && (name === 'allow' || name === 'disallow')) {
       isInRules = true
-      if (value === '') continue
-      const rule = { allows: name === 'allow', pattern: toPattern(value) }
-      if (agents.includes(program) && groups.own.length < maxRules) groups.own.push(rule)
-      if (agents.includes('*') && groups.every.length < maxRules) groups.every.push(rule)
+      const isMeant = last.agents.includes(program) || last.agents.includes('*')
+      if (value !== '' && isMeant && last.rules.length < maxRules) last.rules.push(toRule(name, value))
     }
   }
-  return namesOwn ? groups.own : groups.every
+  return groups
+}
+
+/** The rules of a robots.txt for a program by its name, or those for all programs if none name it. */
+export const parseRobots = (text: string, program: string): RobotsRules => {
+  const groups = readGroups(text, program)
+  const findGroups = (agent: string) => groups.filter(({ agents }) => agents.includes(agent))
+  const own = findGroups(program)
+  return (own.length > 0 ? own : findGroups('*')).flatMap(({ rules }) => rules).slice(0, maxRules)
 }
 
 /** Checks whether a pattern describes a path, in time that grows with their lengths alone. */

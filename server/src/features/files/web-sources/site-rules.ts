@@ -20,9 +20,12 @@ type Known = { rules: RobotsRules | undefined; until: number }
 /** The size of rules in the memory that they may take. */
 const sizeOf = ({ rules = [] }: Known): number => rules.reduce((sum, { pattern }) => sum + pattern.length + 50, 100)
 
-const unreadable = new CallFailure('The robots.txt of the site cannot be read at present, so its pages are not fetched.', {
-  isRetryable: true,
-})
+const unreadable = new CallFailure(
+  'The robots.txt of the site cannot be read at present, so its pages are not fetched.',
+  {
+    isRetryable: true,
+  },
+)
 
 export type SiteRules = {
   /** Throws CallFailure where the site does not allow that this URL is fetched. */
@@ -33,7 +36,7 @@ export type SiteRules = {
   wait(url: string, until: Date): void
 }
 
-/** Reads the rules of a site; undefined if the site does not answer. */
+/** Reads the rules of a site; undefined if the site does not answer. Throws where it may not be asked at all. */
 const readRules = async (fetchOnce: typeof fetch, origin: string, userAgent: string) => {
   try {
     const request = { url: `${origin}/robots.txt`, userAgent, validators: { etag: null, lastModified: null } }
@@ -41,7 +44,7 @@ const readRules = async (fetchOnce: typeof fetch, origin: string, userAgent: str
     if (status === 200) return parseRobots(bytes.toString('utf8').slice(0, maxRobotsCharacters), programName)
     return status === 429 || status >= 500 ? undefined : []
   } catch (error) {
-    if (error instanceof CallFailure && !error.isPostponed) return undefined
+    if (error instanceof CallFailure && error.isRetryable && !error.isPostponed) return undefined
     throw error
   }
 }

@@ -59,7 +59,10 @@ export const useWebSources = (settings: Record<string, string> = {}) => {
   }
   const pass = (work = createWork()) => runPass(app.app.deps, work)
 
+  /** A Brain of a new organization. Nothing of earlier tests is fetched any more. */
   const start = async () => {
+    for (const table of ['web_sources', 'web_pages']) await app.database.pool.query(`delete from ${table}`)
+    site.takePaths()
     const member = await createMember(app)
     const brain = await addBrain(app, member, `web-${++made}`)
     return { member, brain }

@@ -26,7 +26,10 @@ test('WEB-01 one call adds a page, which becomes a document that search finds by
   })
   expect((await readDocument(brain, '/moon')).body.data.document).toMatchObject({
     ...{ id: url, title: 'The Moon', contentType: 'text/markdown', source: { name: 'wiki', uri: url } },
-    ...{ text: '# The Moon\n\nThe Moon orbits the Earth in 27 days.', metadata: { url, fetchedAt: expect.any(String) } },
+    ...{
+      text: '# The Moon\n\nThe Moon orbits the Earth in 27 days.',
+      metadata: { url, fetchedAt: expect.any(String) },
+    },
     provenance: { source: url, actor: { type: 'system' } },
   })
   const found = await brain.call('GET', '/search?q=orbits&source=wiki')
@@ -128,16 +131,4 @@ test('WEB-09 sources, pages and intervals have limits, and so has an account', a
   expect((await refresh()).status).toBe(429)
   app.clock.advance({ seconds: 61 })
   expect((await refresh()).status).toBe(200)
-})
-
-test('WEB-08 URLs of private hosts, of other schemes and with passwords are refused', async () => {
-  const { brain } = await start()
-  const refused = [
-    ...['http://example.com/', 'https://10.0.0.1/', 'https://localhost/', 'https://169.254.169.254/latest', 'file:///etc/passwd'],
-    ...['https://[::1]/', 'https://user:password@example.com/', 'https://2130706433/', 'javascript:alert(1)', 'https://wiki.internal/'],
-  ]
-  for (const url of refused) {
-    const answer = await brain.call('POST', '/web-sources/wiki/pages', { add: [url] })
-    expect([url, answer.status, answer.body.error.details[0].path]).toEqual([url, 400, 'body.add.0'])
-  }
 })
