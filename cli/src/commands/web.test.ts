@@ -22,7 +22,7 @@ const page = {
 test('WEB-01 web add sends URLs, of a source and an interval that the command names', async () => {
   const { url, requests } = await startScriptedServer(() => ({ data: { webSource } }))
   const answer = await runCli(['web', 'add', 'https://example.com/', '--brain', 'space'], url)
-  expect(answer).toEqual({ code: 0, stdout: 'web\t2 pages\n', stderr: '' })
+  expect(answer).toEqual({ code: 0, stdout: 'web: 2 pages\n', stderr: '' })
   const every = (text: string) =>
     runCli(
       ['web', 'add', 'https://a.com/', 'https://b.com/', '--source', 'wiki', '--every', text, '--brain', 'space'],

@@ -44,7 +44,7 @@ const parseEvery = (given: string | undefined): number | null | undefined => {
 
 /** Writes why a source does not go on, and how many pages it has. */
 const writeState = async (context: Context, { source, pages, paused, problem }: Source): Promise<void> => {
-  await writeLine(context.stdout, `${source}\t${pages.total} pages`)
+  await writeLine(context.stdout, `${source}: ${pages.total} pages`)
   if (paused) await writeLine(context.stderr, `noema: ${source} is paused: ${paused.reason}`)
   if (problem !== null) await writeLine(context.stderr, `noema: ${source}: ${problem}`)
 }

@@ -113,7 +113,7 @@ export const readPage = async (
   const path = new URL(answer.url).pathname
   const { text, title: found } = await extract(deps, reader, { path, contentType, bytes })
   if (text.trim() === '') throw new PageRefused(reasons.no_text)
-  const title = found?.slice(0, 1_000) ?? null
+  const title = found?.slice(0, 1_000).toWellFormed() ?? null
   const hash = await sha256InSteps(text)
   if (!isNews({ hash, title })) return undefined
   if (deps.refusesCredentials && (await findRefusedCredentials([{ at: [], value: { title: title ?? '', text } }])))

@@ -18,7 +18,7 @@ const maxRobotsCharacters = 500_000
 type Known = { rules: RobotsRules | undefined; until: number }
 
 /** The size of rules in the memory that they may take. */
-const sizeOf = ({ rules = [] }: Known): number => rules.reduce((sum, { pattern }) => sum + pattern.length + 50, 100)
+const toSize = ({ rules = [] }: Known): number => rules.reduce((sum, { pattern }) => sum + pattern.length + 50, 100)
 
 const unreadable = new CallFailure(
   'The robots.txt of the site cannot be read at present, so its pages are not fetched.',
@@ -51,7 +51,7 @@ const readRules = async (fetchOnce: typeof fetch, origin: string, userAgent: str
 
 /** Opens the memory of a node about sites. */
 export const createSiteRules = (clock: Clock): SiteRules => {
-  const known = new LRUCache<string, Known>({ max: maxSites, maxSize: maxKept, sizeCalculation: sizeOf })
+  const known = new LRUCache<string, Known>({ max: maxSites, maxSize: maxKept, sizeCalculation: toSize })
   const waits = new LRUCache<string, number>({ max: maxSites })
   const find = async (fetchOnce: typeof fetch, origin: string, userAgent: string) => {
     const now = clock.now().getTime()
