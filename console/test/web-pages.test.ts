@@ -12,7 +12,8 @@ import { provideOwnService } from './provide-service.ts'
 const site = createServer((request, response) => {
   const isPage = request.url === '/cassini'
   const status = request.url === '/broken' ? 500 : 404
-  if (isPage) response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Cassini</title><p>It orbited Saturn.</p>')
+  if (isPage)
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Cassini</title><p>It orbited Saturn.</p>')
   else response.writeHead(status).end()
 })
 let base = ''
@@ -56,7 +57,10 @@ test('WEB-01 pages are added by their URLs, and their source shows which failed 
 test('WEB-02 a source is refreshed, a page is removed, and the source deleted, after a question', async () => {
   const { page } = browser
   await page.getByRole('button', { name: 'Refresh now' }).click()
-  await table().getByRole('row', { name: /broken/ }).getByRole('button', { name: 'Remove' }).click()
+  await table()
+    .getByRole('row', { name: /broken/ })
+    .getByRole('button', { name: 'Remove' })
+    .click()
   await dialog().getByRole('button', { name: 'Remove page' }).click()
   await table().getByText('status 500').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Delete' }).click()

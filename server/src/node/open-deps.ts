@@ -104,9 +104,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const brainLocks = createBrainLocks(maxWaiting)
   const outbound = createOutbound({
     ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
-    agents: config.agentCalls,
-    pages: config.webPages,
-    measures,
+    ...{ agents: config.agentCalls, pages: config.webPages, measures },
   })
   const delivers = config.smtpUrl !== undefined
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })

@@ -9,7 +9,7 @@ import { createPace } from './pace.ts'
 import { createPools } from './pools.ts'
 import { isNoSuchName, type Resolve } from './resolve.ts'
 import { createStreamingFetch, type StreamingFetchFor } from './streaming-fetch.ts'
-import { type Allowed, parseTarget, Refusal } from './targets.ts'
+import { type Allowed, parseTarget, Refusal, type Rules } from './targets.ts'
 import { createVet, type Vet } from './vetting.ts'
 
 // The only module that connects to the network (mail aside). Every URL is untrusted, so each call is checked, pinned to the
@@ -102,23 +102,42 @@ const inCallSpan = (request: OutboundRequest, call: (request: OutboundRequest) =
     },
   )
 
-/** Opens the outbound module. The caller closes it. */
-export const createOutbound = (given: OutboundSettings): Outbound => {
-  const { resolve, ca, seconds = 10, limits, allow, ports, agents, pages } = given
-  const slots = createCallSlots(limits)
-  const agentSlots = createCallSlots(agents.limits)
-  const pageSlots = createCallSlots(pages.calls)
-  const pace = createPace(pages.pauseMilliseconds)
-  const pools = createPools(ca)
-  const pageRules = { allow: pages.allow, ports, setting: 'NOEMA_WEB_ALLOW' }
-  const vets: Record<Callee, Vet> = {
+const toPageRules = ({ pages, ports }: OutboundSettings): Rules => ({
+  ...{ allow: pages.allow, ports, setting: 'NOEMA_WEB_ALLOW' },
+})
+
+const createVets = (given: OutboundSettings): Record<Callee, Vet> => {
+  const { resolve, allow, ports, agents } = given
+  return {
     webhook: createVet({ allow, ports, resolve, setting: 'NOEMA_WEBHOOK_ALLOW' }),
     provider: createVet({ allow: agents.allowProviders, ports, resolve, setting: 'NOEMA_PROVIDER_ALLOW' }),
     connector: createVet({ allow: agents.allowConnectors, ports, resolve, setting: 'NOEMA_CONNECTOR_ALLOW' }),
     // Strangers name these addresses, so no setting makes an exception.
     app: createVet({ allow: [], ports, resolve, setting: '' }),
-    page: createVet({ ...pageRules, resolve }),
+    page: createVet({ ...toPageRules(given), resolve }),
   }
+}
+
+/** The reason why the text of a URL cannot be called; undefined if it can. */
+const findTextRefusal = (url: string, rules: Rules): string | undefined => {
+  try {
+    parseTarget(url, rules)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+/** Opens the outbound module. The caller closes it. */
+export const createOutbound = (given: OutboundSettings): Outbound => {
+  const { ca, seconds = 10, limits, agents, pages } = given
+  const slots = createCallSlots(limits)
+  const agentSlots = createCallSlots(agents.limits)
+  const pageSlots = createCallSlots(pages.calls)
+  const pace = createPace(pages.pauseMilliseconds)
+  const pools = createPools(ca)
+  const vets = createVets(given)
   const call = async ({ url, headers, body, organization }: OutboundRequest, signal: AbortSignal): Promise<Ended> => {
     const { target, addresses } = await vets.webhook(url, signal)
     const leave = slots.takeHost(addresses, organization)
@@ -159,15 +178,7 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       const slots = callee === 'page' ? { slots: pageSlots, pace } : { slots: agentSlots }
       return createStreamingFetch({ vet: vets[callee], pools, ...slots }, request)
     },
-    findRefusal: (url) => {
-      try {
-        parseTarget(url, pageRules)
-        return undefined
-      } catch (error) {
-        if (error instanceof Refusal) return error.message
-        throw error
-      }
-    },
+    findRefusal: (url) => findTextRefusal(url, toPageRules(given)),
     limits,
     close: pools.close,
   }

@@ -17,7 +17,7 @@ const refreshed = async () => {
   return site.takePaths()
 }
 
-test('WEB-12 a source ends with the access of its author, says so, and goes on with whoever refreshes it', async () => {
+test('WEB-12 a source ends with the access of its author, says so, and goes on with the member who refreshes it', async () => {
   const { brain } = await start()
   page('/key')
   const minted = await brain.call('POST', '/keys', { name: 'crawler', capabilities: ['write', 'admin', 'read'] })

@@ -3,8 +3,8 @@ import { extname } from 'node:path'
 import { artifactPath, artifactType } from '@noema/contracts/artifacts.ts'
 import type { DocumentArtifact } from '@noema/contracts/documents.ts'
 import { ApiError } from '../../../shared/errors.ts'
-import { sha256InSteps } from '../../knowledge/documents/hash.ts'
 import { findRefusedCredentials } from '../../writing/credentials/credentials.ts'
+import { hashItemText } from '../../writing/snapshots/update-source.ts'
 import { storeArtifact as store, type storeArtifact } from '../artifacts/upload.ts'
 import { type Extractor, extractBytes } from '../extraction/extraction.ts'
 import { findFormat, parseType } from '../extraction/find-format.ts'
@@ -114,7 +114,7 @@ export const readPage = async (
   const { text, title: found } = await extract(deps, reader, { path, contentType, bytes })
   if (text.trim() === '') throw new PageRefused(reasons.no_text)
   const title = found?.slice(0, 1_000).toWellFormed() ?? null
-  const hash = await sha256InSteps(text)
+  const hash = await hashItemText(text)
   if (!isNews({ hash, title })) return undefined
   if (deps.refusesCredentials && (await findRefusedCredentials([{ at: [], value: { title: title ?? '', text } }])))
     throw new PageRefused('The page has what looks like a credential, and this service refuses such content.')

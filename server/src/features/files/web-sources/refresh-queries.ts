@@ -113,13 +113,13 @@ export const selectDuePages = async (
   return rows
 }
 
-/** What was fetched of a page and differs from what a change wrote last. */
+/** A fetched text that differs from the one that a change wrote last. */
 export type Pending = {
   hash: string
   title: string | null
   contentType: string
   fetchedAt: string
-  /** Where the page was found, if a redirect led elsewhere. */
+  /** The address of the page, if a redirect led elsewhere. */
   finalUrl?: string
   artifact?: DocumentArtifact
 }

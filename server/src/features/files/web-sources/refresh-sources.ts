@@ -48,7 +48,7 @@ const pagesAtOnce = 10
 const minRetrySeconds = 60
 const maxRetrySeconds = 3_600
 
-/** Who a refresh is, for changes and files: the service, on behalf of the author. */
+/** The author of changes and files: the service, on behalf of the author of the source. */
 const toActor = ({ id, author }: DueSource): Actor => {
   const { userId, rotatedBy, line = author.id } = author
   const person = author.type === 'session' ? author.id : userId

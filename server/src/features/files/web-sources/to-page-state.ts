@@ -14,6 +14,8 @@ type Given = {
 
 type Failed = { status: number | null; error: string; isPassing: boolean; retryAt?: Date }
 
+const notModified = 304
+
 /** A page that failed keeps its last text. */
 const toFailedState = ({ source, page }: Given, { status, error, ...failed }: Failed, now: Date): PageState => {
   const failures = page.failures + 1
@@ -35,7 +37,7 @@ export const toPageState = async (deps: Deps, given: Given): Promise<PageState> 
     return { ...kept, status, error, failures: 0, missing, nextAt, isFetched: false, pending: undefined }
   }
   const fine = { error: null, failures: 0, missing: 0, nextAt, isFetched: true }
-  if (fetched.kind === 'unchanged') return { ...kept, ...fine, status: 304, pending: undefined }
+  if (fetched.kind === 'unchanged') return { ...kept, ...fine, status: notModified, pending: undefined }
   const { answer } = fetched
   const { status, headers } = answer
   try {

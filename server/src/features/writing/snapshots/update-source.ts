@@ -6,7 +6,7 @@ import { heldBrain } from '../../kernel/brains/brains.ts'
 import { maxLoadedBytes } from '../../kernel/versioning/load-budget.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { type DocumentVersion, documentTable } from '../../knowledge/documents/document-queries.ts'
-import { knownHash } from '../../knowledge/documents/hash.ts'
+import { knownHash, sha256InSteps } from '../../knowledge/documents/hash.ts'
 import { toOutcomeCode } from '../../platform/idempotency/idempotency.ts'
 import { applyOrStage, type Submitter } from '../commit/apply-or-stage.ts'
 import { type StoredChange, toRef } from '../commit/change-store.ts'
@@ -23,6 +23,9 @@ import { findWaitingChange, hashPlan } from './waiting-change.ts'
 
 /** A document as its source has it now, and the origin that its version names. */
 export type UpdatedItem = Item & { text: string; origin: string }
+
+/** The hash by which the text of an item is compared. */
+export const hashItemText = (text: string): Promise<string> => sha256InSteps(text)
 
 /** The documents of a source that are to be written, and those that are to be retired. */
 export type SourceUpdate = {
