@@ -15,8 +15,12 @@ create table web_sources (
   problem text,
   paused_reason text,
   due_at timestamptz,
+  failing_since timestamptz,
+  failing_organization text,
   primary key (brain_id, name)
 );
+-- Sources that are paused, or have pages that failed several times in a row.
+create index web_sources_failing on web_sources (failing_organization, id) where failing_organization is not null;
 create index web_sources_due on web_sources (brain_id, due_at) where due_at is not null;
 
 -- The pages of a web source. `hash`: of the text that a change wrote last. `pending`: what was fetched since and differs, until a

@@ -10,6 +10,14 @@ const { app, site, createWork, pass, start, add, read, readPage, readDocument } 
 })
 
 const page = (path: string) => site.pages.set(path, toHtml('Page', `Text of ${path}.`))
+/** The notifications of web sources that go on. */
+const listFailing = async ({ session }: TestBrain) => {
+  const { body } = await app.request('GET', '/v1/notifications', { headers: session })
+  return body.data.notifications.filter(
+    ({ kind, resolvedAt }: { kind: string; resolvedAt?: string }) => kind === 'web_source.failing' && !resolvedAt,
+  )
+}
+
 const refreshed = async () => {
   app.clock.advance({ days: 1 })
   site.takePaths()
@@ -29,10 +37,26 @@ test('WEB-12 a source ends with the access of its author, says so, and goes on w
   expect(await refreshed()).toEqual([])
   expect((await read(brain)).webSource).toMatchObject({ paused: { reason: expect.stringContaining('has ended') } })
   expect((await readDocument(brain, '/key')).status).toBe(200)
+  expect(await listFailing(brain)).toMatchObject([
+    { brain: brain.brain.handle, target: { type: 'web_source', name: 'wiki' }, title: expect.stringContaining('wiki') },
+  ])
   await brain.call('POST', '/web-sources/wiki/refresh')
   await pass()
   expect(site.takePaths()).toEqual(['/key'])
   expect((await read(brain)).webSource).toMatchObject({ paused: null, author: { type: 'key', id: brain.keyId } })
+})
+
+test('WEB-15 people are notified of a page that failed three times in a row, until it is fetched', async () => {
+  const { brain } = await start()
+  site.pages.set('/often', 500)
+  await add(brain, ['/often'])
+  for (const times of [1, 2, 3]) {
+    await refreshed()
+    expect(await listFailing(brain)).toHaveLength(times < 3 ? 0 : 1)
+  }
+  page('/often')
+  await refreshed()
+  expect(await listFailing(brain)).toEqual([])
 })
 
 test('WEB-12 pages of a person who left, or to whom the Brain is not open any more, are not fetched', async () => {

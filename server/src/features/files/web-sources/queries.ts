@@ -107,6 +107,11 @@ export const countWebPages = async (db: Queryable, organizationId: string): Prom
   return rows[0]?.count ?? 0
 }
 
+/** Lets a source go on that was paused. */
+const withoutPause = sql`paused_reason = null,
+      failing_since = case when source.paused_reason is null then source.failing_since end,
+      failing_organization = case when source.paused_reason is null then source.failing_organization end`
+
 type GivenSource = { brainId: number; name: string; id: string; refreshHours: number | null; author: Actor; now: Date }
 
 /** Stores a source, new or with another author and interval, and has its work begin. */
@@ -115,9 +120,8 @@ export const upsertSource = (tx: Tx, { brainId, name, id, refreshHours, author, 
   insert into web_sources as source (brain_id, name, id, revision, refresh_hours, author, created_at, updated_at, due_at)
   values (${brainId}, ${name}, ${id}, 1, ${refreshHours}, ${actorValue(author)}, ${now}, ${now}, ${now})
   on conflict (brain_id, name) do update set refresh_hours = excluded.refresh_hours, author = excluded.author,
-    revision = source.revision + 1, updated_at = excluded.updated_at, due_at = excluded.due_at, paused_reason = null`.execute(
-    tx,
-  )
+    revision = source.revision + 1, updated_at = excluded.updated_at, due_at = excluded.due_at,
+      ${withoutPause}`.execute(tx)
 
 type PagesOfSource = { brainId: number; source: string; now: Date }
 
@@ -166,8 +170,8 @@ export const requestFetches = async (
 ): Promise<void> => {
   await sql`update web_pages set next_at = ${now}
     where brain_id = ${brainId} and source = ${source} and not is_removed`.execute(tx)
-  await sql`update web_sources set due_at = ${now}, requested_at = ${now}, revision = revision + 1, problem = null,
-      author = case when paused_reason is null then author else ${actorValue(by)} end, paused_reason = null
+  await sql`update web_sources as source set due_at = ${now}, requested_at = ${now}, revision = revision + 1, problem = null,
+      author = case when source.paused_reason is null then author else ${actorValue(by)} end, ${withoutPause}
     where brain_id = ${brainId} and name = ${source}`.execute(tx)
 }
 

@@ -83,8 +83,13 @@ export const selectStanding = async (
 }
 
 /** Stops a source until someone changes or refreshes it. */
-export const pauseSource = (db: Queryable, { brainId, name, revision }: DueSource, reason: string) =>
-  sql`update web_sources set due_at = null, paused_reason = ${reason}
+export const pauseSource = (
+  db: Queryable,
+  { brainId, name, revision }: DueSource,
+  { reason, organizationId, now }: { reason: string; organizationId: string; now: Date },
+) =>
+  sql`update web_sources set due_at = null, paused_reason = ${reason}, failing_organization = ${organizationId},
+      failing_since = coalesce(failing_since, ${now})
     where brain_id = ${brainId} and name = ${name} and revision = ${revision}`.execute(db)
 
 /** A page to fetch. */
@@ -231,11 +236,24 @@ export const dropPages = ({ brainId, name }: Place, ids: readonly string[]): Raw
 export const markChanged = ({ brainId, name }: Place, change: string): RawBuilder<unknown> => sql`
   update web_sources set last_change = ${change}, problem = null where brain_id = ${brainId} and name = ${name}`
 
-/** Ends a refresh: the source is due again with its next page. Not if someone changed it meanwhile. */
-export const endRefresh = ({ brainId, name, revision }: DueSource, now: Date) => sql`
-  update web_sources set refreshed_at = ${now}, problem = null, due_at = (
-    select min(next_at) from web_pages where brain_id = ${brainId} and source = ${name} and not is_removed)
-  where brain_id = ${brainId} and name = ${name} and revision = ${revision}`
+/** A page that failed so many times in a row is reported. */
+const reportedFailures = 3
+
+/**
+ * Ends a refresh: the source is due again with its next page, and fails if one of its pages keeps failing. Not if someone changed it
+ * meanwhile.
+ */
+export const endRefresh = (
+  { brainId, name, revision }: DueSource,
+  { organizationId, now }: { organizationId: string; now: Date },
+) => sql`
+  with page as (
+    select min(next_at) as next_at, coalesce(max(failures), 0) >= ${reportedFailures} as is_failing
+    from web_pages where brain_id = ${brainId} and source = ${name} and not is_removed)
+  update web_sources set refreshed_at = ${now}, problem = null, due_at = page.next_at,
+    failing_since = case when page.is_failing then coalesce(failing_since, ${now}) end,
+    failing_organization = case when page.is_failing then ${organizationId} end
+  from page where brain_id = ${brainId} and name = ${name} and revision = ${revision}`
 
 /** Records why changed pages could not be written, and when to try again. */
 export const recordProblem = (

@@ -105,12 +105,12 @@ const refreshPages = async (
 }
 
 /** Writes what was fetched, or ends the refresh if there is nothing to write. */
-const writePages = async (deps: Working, { source, standing }: Refreshing): Promise<void> => {
+const writePages = async (deps: Working, { brain, source, standing }: Refreshing): Promise<void> => {
   const now = deps.clock.now()
   const submitter = { actor: toActor(source), mayRead: false, caps: deps.findCaps(standing) }
   try {
     const isMore = await applyPages(deps, submitter, source)
-    if (!isMore) await endRefresh(source, now).execute(deps.db)
+    if (!isMore) await endRefresh(source, { organizationId: brain.organizationId, now }).execute(deps.db)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const seconds = Math.min(Math.max(error.retryAfterSeconds ?? maxRetrySeconds / 4, minRetrySeconds), maxRetrySeconds)
@@ -127,7 +127,7 @@ const refreshBrain = async (deps: Working, brainId: number, turn: BrainTurn): Pr
   if (!brain || !source) return 'done'
   const standing = await selectStanding(deps.db, source, { organizationId: brain.organizationId, now })
   if (!standing?.mayWrite) {
-    await pauseSource(deps.db, source, accessEnded)
+    await pauseSource(deps.db, source, { reason: accessEnded, organizationId: brain.organizationId, now })
     return 'unfinished'
   }
   const refreshing = { brain, source, standing }
