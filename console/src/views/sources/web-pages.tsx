@@ -19,6 +19,7 @@ import {
   webPageTones,
   webSourcesQuery,
 } from '../../data/web-sources.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { AddWebPages } from './web-page-dialog.tsx'
 
@@ -109,18 +110,14 @@ const toPageColumns = ({ handle, source }: OfSource): Column<WebPage>[] => [
   {
     key: 'page',
     title: 'Page',
-    cell: ({ url, title, documentId, fetchedAt, error }) => (
-      <>
-        {fetchedAt === null ? (
-          <code>{url}</code>
-        ) : (
-          <Link to="/brains/$handle/documents/$id" params={{ handle, id: documentId }} title={url}>
-            {title ?? url}
-          </Link>
-        )}
-        {error !== null && <span className="muted"> {error}</span>}
-      </>
-    ),
+    cell: ({ url, title, documentId, fetchedAt }) =>
+      fetchedAt === null ? (
+        <code>{url}</code>
+      ) : (
+        <Link to="/brains/$handle/documents/$id" params={{ handle, id: documentId }} title={url}>
+          {title ?? url}
+        </Link>
+      ),
   },
   { key: 'status', title: 'Status', width: 104, cell: (page) => <PageState page={page} /> },
   {
@@ -180,8 +177,28 @@ const SourceActs = ({ handle, source, onAdd }: OfSource & { onAdd: () => void })
   )
 }
 
+const maxNamed = 10
+
+/** The pages that cannot be read, and why. A table has no room for sentences on a phone. */
+const FailingPages = ({ pages }: { pages: readonly WebPage[] }) =>
+  pages.length > 0 && (
+    <Notice tone="warning" title={plural(pages.length, 'page cannot be read', 'pages cannot be read')}>
+      <ul>
+        {pages.slice(0, maxNamed).map(({ url, error }) => (
+          <li key={url}>
+            <code>{url}</code> {error}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+
 /** Why a source does not go on as it should. */
-const Problems = ({ paused, problem }: Pick<WebSource, 'paused' | 'problem'>) => (
+const Problems = ({
+  paused,
+  problem,
+  pages,
+}: Pick<WebSource, 'paused' | 'problem'> & { pages: readonly WebPage[] }) => (
   <>
     {paused && (
       <Notice tone="warning" title="Paused">
@@ -193,6 +210,7 @@ const Problems = ({ paused, problem }: Pick<WebSource, 'paused' | 'problem'>) =>
         {problem}
       </Notice>
     )}
+    <FailingPages pages={pages} />
   </>
 )
 
@@ -205,22 +223,28 @@ export const WebPagesOfSource = ({ handle, source }: OfSource) => {
   const webSource = query.data?.pages[0]?.webSource
   if (!webSource) return null
   return (
-    <Panel
-      title="Web pages"
-      description={`Refreshed ${describeInterval(webSource)}.`}
-      isFlush
-      actions={<SourceActs handle={handle} source={source} onAdd={() => setAdding(true)} />}
-    >
-      <Problems {...webSource} />
-      <DataTable
-        label={`Web pages of ${source}`}
-        columns={columns}
-        rows={rows}
-        toId={({ documentId }) => documentId}
-        empty={<p className="muted panel-body">No page. Add one.</p>}
-        {...toTablePages(query)}
+    <>
+      <Problems
+        paused={webSource.paused}
+        problem={webSource.problem}
+        pages={rows?.filter(({ error }) => error !== null) ?? []}
       />
-      {isAdding && <AddWebPages handle={handle} source={source} onClose={() => setAdding(false)} />}
-    </Panel>
+      <Panel
+        title="Web pages"
+        description={`Refreshed ${describeInterval(webSource)}.`}
+        isFlush
+        actions={<SourceActs handle={handle} source={source} onAdd={() => setAdding(true)} />}
+      >
+        <DataTable
+          label={`Web pages of ${source}`}
+          columns={columns}
+          rows={rows}
+          toId={({ documentId }) => documentId}
+          empty={<p className="muted panel-body">No page. Add one.</p>}
+          {...toTablePages(query)}
+        />
+        {isAdding && <AddWebPages handle={handle} source={source} onClose={() => setAdding(false)} />}
+      </Panel>
+    </>
   )
 }
