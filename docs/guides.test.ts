@@ -43,6 +43,7 @@ test.each([
   'files.md',
   'corpora.md',
   'records.md',
+  'web-pages.md',
 ])('each command of docs/%s works as the guide says', async (guide) => {
   const steps = readSteps(guide)
   expect(steps.length).toBeGreaterThan(3)

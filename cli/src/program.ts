@@ -16,6 +16,7 @@ import { addReadingCommands, addSyncCommand } from './program/reading.ts'
 import { addSchemaCommands } from './program/schema.ts'
 import { addServiceCommands } from './program/service.ts'
 import { addSetupCommands } from './program/setup.ts'
+import { addWebCommands } from './program/web.ts'
 
 const help = `
 Examples:
@@ -62,6 +63,7 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   addBrainCommands(adding)
   addRecordCommands(adding)
   addDocumentCommands(adding)
+  addWebCommands(adding)
   addFileCommands(adding)
   addSchemaCommands(adding)
   addSyncCommand(adding)

@@ -96,11 +96,11 @@ import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snaps
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 import { completeTask, getTask, listTasks } from './tasks.ts'
 import { createTrigger, deleteTrigger, getTrigger, listTriggers, patchTrigger } from './triggers.ts'
+import { webSources } from './web-sources.ts'
 import * as brainWebhooks from './webhooks.ts'
 
 /**
- * Every endpoint, by area: the table of contents of the API. The SDK's methods carry these names:
- * those under `brain` here are under `client.brain(handle)` there.
+ * Every endpoint, by area. The SDK's methods carry these names: those under `brain` here are under `client.brain(handle)` there.
  */
 export const api = {
   whoami,
@@ -243,6 +243,7 @@ export const api = {
       versions: listDocumentVersions,
     },
     snapshots: { plan: planSnapshot, apply: applySnapshot, get: getSnapshot, list: listSnapshots },
+    webSources,
     batch,
     changes: {
       list: listChanges,

@@ -47,9 +47,9 @@ export const artifact = z
     bytes: z.int().min(0).describe('The size in bytes.'),
     sha256: z.string().describe('The SHA-256 of the bytes, in hexadecimal.'),
     source: z
-      .enum([...sentSource.options, 'run'])
+      .enum([...sentSource.options, 'run', 'url'])
       .describe(
-        '`upload`, `folder` for a file of a folder that is kept in sync, or `run` for one that an agent wrote.',
+        '`upload`, `folder` for a file of a folder that is kept in sync, `run` for one that an agent wrote, or `url` for one of a web source.',
       ),
     createdBy: actor.describe('Who sent this version; for one that an agent wrote, its run.'),
     createdAt: timestamp,

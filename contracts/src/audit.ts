@@ -52,6 +52,8 @@ export const auditAction = z
       'webhook.changed',
       'webhook.rewound',
       'webhook.deleted',
+      'web_source.changed',
+      'web_source.deleted',
       'schema.stored',
       'corpus.stored',
       'corpus.deleted',

@@ -87,8 +87,11 @@ export const errorCodes = {
     too_many_schedules: 'The organization has as many schedules as it may have.',
     too_many_schemas: 'The organization has as many schemas as it may have.',
     too_many_triggers: 'The organization has as many triggers as it may have.',
+    too_many_web_pages: 'The web source has as many pages as it may have.',
+    too_many_web_sources: 'The Brain has as many web sources as it may have.',
     too_many_webhooks: 'There are as many webhooks as there may be.',
     unreadable_secret: 'A stored secret cannot be decrypted with the present key of the service. Store it again.',
+    web_page_cap: 'The account has as many web pages as its tier allows.',
   },
   rate_limited: {
     brain_crowded: 'Too many calls are waiting for this Brain.',

@@ -12,6 +12,7 @@ import { defineEndpoint } from './endpoint.ts'
  * - `webhook.failing`: the last attempt of a Brain's or the organization's webhook failed, or an event was given up.
  * - `trigger.paused`, `schedule.paused`: starts nothing, for a reason that its list shows.
  * - `schedule.failing`: the last three runs of a schedule failed.
+ * - `web_source.failing`: a web source is paused, or one of its pages failed three times in a row.
  * - `agent.unproven`: an agent was made by somebody who had not proven the account that they used, before its owner took it
  *   over. It lasts until the agent is changed or archived.
  * - `brain.taken_over`: an owner of the organization took over a restricted Brain in the last week. Goes to its other managers.
@@ -27,6 +28,7 @@ export const notificationKind = z.enum([
   'trigger.paused',
   'schedule.paused',
   'schedule.failing',
+  'web_source.failing',
   'agent.unproven',
   'key.expiring',
   'brain.taken_over',
@@ -59,6 +61,7 @@ export const notification = z
             'webhook',
             'trigger',
             'schedule',
+            'web_source',
             'brain_key',
             'management_key',
             'app',

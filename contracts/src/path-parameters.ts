@@ -34,6 +34,7 @@ const descriptions: Readonly<Record<string, string>> = {
   statements: 'The id of the statement.',
   tasks: 'The id of the task.',
   triggers: 'The id of the trigger.',
+  'web-sources': 'The name of the source.',
   webhooks: 'The id of the webhook.',
 }
 

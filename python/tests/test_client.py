@@ -72,6 +72,12 @@ def test_a_merged_record_leads_to_the_one_that_remains(brain: Brain) -> None:
     assert brain.get_record(other)["id"] == one
 
 
+def test_web_pages_are_added_and_removed_by_their_urls(brain: Brain) -> None:
+    urls = ["https://pages.example.org/a", "https://pages.example.org/b"]
+    assert brain.change_web_pages("site", {"add": urls})["pages"]["total"] == 2
+    assert brain.change_web_pages("site", {"remove": urls[:1], "refreshHours": None})["pages"]["total"] == 1
+
+
 def test_what_is_proposed_waits_and_is_decided(brain: Brain) -> None:
     staged = brain.propose([{"op": "record.create", "kind": "person", "slug": "bob"}])
     assert staged["outcome"] == "staged"

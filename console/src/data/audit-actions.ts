@@ -13,6 +13,7 @@ const verbs = {
     ...['created', 'changed', 'held', 'released', 'imported', 'deleted'],
     ...['access_changed', 'member_changed', 'member_removed', 'taken_over'],
   ],
+  web_source: ['changed', 'deleted'],
   webhook: ['created', 'changed', 'rotated', 'rewound', 'deleted'],
   schema: ['stored'],
   corpus: ['stored', 'deleted'],

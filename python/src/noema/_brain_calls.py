@@ -38,6 +38,9 @@ class BrainCalls:
         at = self._at("/records/{id}/merge", id=id)
         return write_call("POST", at, body, idempotency_key=key, if_match=if_match)
 
+    def change_web_pages(self, source: str, body: t.BrainWebSourcesChangePagesBody) -> Call:
+        return Call("POST", self._at("/web-sources/{source}/pages", source=source), body=body)
+
     def propose(self, operations: List[t.Operation], key: Optional[str]) -> Call:
         return self._write("/batch", {"operations": operations, "review": True}, key)
 

@@ -297,6 +297,11 @@ class AsyncBrain:
         call = self._calls.merge_record(id, merge, idempotency_key, if_match)
         return cast(t.BrainRecordsMergeAnswer, await self._client._send(call))
 
+    async def change_web_pages(self, source: str, pages: t.BrainWebSourcesChangePagesBody) -> t.WebSource:
+        """Adds web pages to a source by their URLs, or removes some. The service fetches them, and again at intervals."""
+        answer = await self._client._send(self._calls.change_web_pages(source, pages))
+        return cast(t.WebSource, answer["webSource"])
+
     async def propose(
         self, operations: List[t.Operation], *, idempotency_key: Optional[str] = None
     ) -> t.BatchAnswer:

@@ -75,6 +75,8 @@ export type AppDeps = {
   reranker: Reranker | undefined
   /** Extracts texts from files; undefined on the worker for large requests, whose few slots it would hold. */
   extractor: Extractor | undefined
+  /** The limits of one fetch of a web page. */
+  webPages: Pick<Config['webPages'], 'seconds' | 'maxBytes'>
   /** The keys that the operator shares with every organization. */
   sharedKeys: Config['sharedKeys']
   /** True if runs may be shared by links. */

@@ -37,6 +37,7 @@ import { statementBindings } from './routes/statements.ts'
 import { taskBindings } from './routes/tasks.ts'
 import { transferBindings } from './routes/transfers.ts'
 import { triggerBindings } from './routes/triggers.ts'
+import { webSourceBindings } from './routes/web-sources.ts'
 
 /** Every endpoint with its operation, for all edges. */
 export const bindings: readonly Binding[] = [
@@ -55,6 +56,7 @@ export const bindings: readonly Binding[] = [
   ...documentBindings,
   ...batchBindings,
   ...snapshotBindings,
+  ...webSourceBindings,
   ...changeBindings,
   ...organizationChangeBindings,
   ...schemaBindings,

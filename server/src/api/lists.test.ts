@@ -21,6 +21,20 @@ const filled: Record<string, Record<string, string>> = {
   'brain.documents.versions': { id: 'd' },
 }
 
+/** A web source and a page of one, which nothing fetches meanwhile. */
+const addWebPage = async (number: number) => {
+  const values = [brain.brain.id, number === 0 ? 'wiki' : `web-${number}`, `https://pages.example.org/${number}`]
+  await app.database.pool.query(
+    `insert into web_sources (brain_id, name, id, revision, author, created_at, updated_at)
+     select brain_id, $2, $2, 1, '{"type": "key", "id": "key_1"}', now(), now() from brains where id = $1`,
+    values.slice(0, 2),
+  )
+  await app.database.pool.query(
+    `insert into web_pages (brain_id, source, document_id, url) select brain_id, 'wiki', $2, $2 from brains where id = $1`,
+    [values[0], values[2]],
+  )
+}
+
 beforeAll(async () => {
   const { key, session } = brain
   const send = async (...request: Parameters<typeof app.request>) => {
@@ -78,6 +92,7 @@ beforeAll(async () => {
     const items = numbers.map((item) => ({ id: `item ${item}`, text: `text ${item}` }))
     const { snapshot } = await call('POST', '/sources/wiki/snapshots', { items, complete: true })
     filled['brain.snapshots.get'] ??= { snapshot: snapshot.snapshot }
+    await addWebPage(number)
     await leaveFor(app, brain, { records: [{ id: 'r', version: 1 }] })
   }
 })

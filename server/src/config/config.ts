@@ -18,6 +18,7 @@ import { settings } from './settings.ts'
 import { readSignIn, type SignInConfig } from './sign-in.ts'
 import { readTiers } from './tiers.ts'
 import { readTraces } from './traces.ts'
+import { readWebPageLimits, readWebPages } from './web-pages.ts'
 
 type Name = keyof typeof settings
 type Environment = Readonly<Record<string, string | undefined>>
@@ -25,6 +26,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Limits on callers and organizations. */
 export interface Limits
   extends ReturnType<typeof readLimits>,
+    ReturnType<typeof readWebPageLimits>,
     Pick<ReturnType<typeof readTiers>, 'caps' | 'rates' | 'receiptsByTier' | 'modelBudgets'> {}
 
 /** The settings after reading, by subject. */
@@ -36,6 +38,7 @@ export interface Config
     ReturnType<typeof readDelivery>,
     ReturnType<typeof readSearch>,
     ReturnType<typeof readExtraction>,
+    ReturnType<typeof readWebPages>,
     ReturnType<typeof readAgents>,
     ReturnType<typeof readConcurrency> {
   walArchive: WalArchive | undefined
@@ -84,7 +87,7 @@ export const findDeprecated = (env: Environment): { names: string[]; instead: st
   return { names, instead: `NOEMA_TIERS='${JSON.stringify(addOldTiers(given, env))}'` }
 }
 
-const allowLists = ['NOEMA_WEBHOOK_ALLOW', 'NOEMA_PROVIDER_ALLOW', 'NOEMA_CONNECTOR_ALLOW'] as const
+const allowLists = ['NOEMA_WEBHOOK_ALLOW', 'NOEMA_PROVIDER_ALLOW', 'NOEMA_CONNECTOR_ALLOW', 'NOEMA_WEB_ALLOW'] as const
 
 /** The entries of allow-lists through which every organization reaches this machine itself, each as `setting: entry`. */
 export const findLoopback = (env: Environment): string[] =>
@@ -118,9 +121,10 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     ...readDelivery(values),
     ...readSearch(values),
     ...readExtraction(values),
+    ...readWebPages(values),
     ...readAgents(values),
     ...readConcurrency(values, database),
-    limits: { ...readLimits(values), ...tiers },
+    limits: { ...readLimits(values), ...readWebPageLimits(values), ...tiers },
     traces: readTraces(values),
   }
 }

@@ -13,6 +13,7 @@ import { takesFile } from './setting.ts'
 import { signInSettings } from './sign-in.ts'
 import { tierSettings } from './tiers.ts'
 import { traceSettings } from './traces.ts'
+import { webPageSettings } from './web-pages.ts'
 
 /** Every setting by subject, in the order of the docs. */
 export const settingsBySubject = {
@@ -25,6 +26,7 @@ export const settingsBySubject = {
   'Email and webhooks': deliverySettings,
   Search: searchSettings,
   'Text of files': extractionSettings,
+  'Web pages': webPageSettings,
   Agents: agentSettings,
   'Rates and tiers': tierSettings,
   'Work at once': concurrencySettings,
@@ -46,6 +48,7 @@ export const settings = {
   ...deliverySettings,
   ...searchSettings,
   ...extractionSettings,
+  ...webPageSettings,
   ...agentSettings,
   ...tierSettings,
   ...concurrencySettings,

@@ -104,8 +104,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const brainLocks = createBrainLocks(maxWaiting)
   const outbound = createOutbound({
     ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
-    agents: config.agentCalls,
-    measures,
+    ...{ agents: config.agentCalls, pages: config.webPages, measures },
   })
   const delivers = config.smtpUrl !== undefined
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
@@ -134,6 +133,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(config.searchMemory),
     limits: config.limits,
+    webPages: config.webPages,
     sharedKeys: config.sharedKeys,
     sharesRuns: config.sharesRuns,
     open: createOpenShares(config.open),

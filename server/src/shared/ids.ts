@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'ers'
   | 'ntf'
   | 'art'
+  | 'web'
 
 const randomPool = Buffer.alloc(4096)
 let poolPosition = randomPool.length

@@ -39,6 +39,8 @@ const tables: Record<Placement, readonly string[]> = {
     'statements',
     'unsearchable_versions',
     'vector_progress',
+    'web_pages',
+    'web_sources',
   ],
   organization: [
     'agent_versions',

@@ -1,4 +1,5 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts'
+import { findCaps } from '../access/limits.ts'
 import type { AppDeps } from '../api/app-deps.ts'
 import { forgetApps } from '../features/accounts/apps/forget-apps.ts'
 import { sumUpRuns } from '../features/agents/activity/activity-days.ts'
@@ -19,6 +20,7 @@ import {
 import { eraseDeliveries } from '../features/delivery/organization-webhooks/delivery-queries.ts'
 import { createExpansionWork } from '../features/delivery/organization-webhooks/expand-outbox.ts'
 import { eraseDueBodies } from '../features/files/artifacts/erase-bodies.ts'
+import { createSourceRefreshing } from '../features/files/web-sources/refresh-sources.ts'
 import { createErasing } from '../features/knowledge/erasing/erasing.ts'
 import { forgetNotifications } from '../features/oversight/notifications/notifications.ts'
 import { createDailyMail } from '../features/oversight/notifications/send-daily-mail.ts'
@@ -66,6 +68,7 @@ export const backgroundWorkers = (
   createTurns(deps, createRecordExpiry(deps)),
   createTurns(deps, createDocumentExpiry(deps)),
   createTurns(deps, createIndexBuilding(deps)),
+  createTurns(deps, createSourceRefreshing({ ...deps, findCaps: (standing) => findCaps(deps.limits, standing) })),
   createTurns(
     deps,
     createErasing({

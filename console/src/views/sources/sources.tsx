@@ -16,6 +16,7 @@ import { Time } from '../../components/time.tsx'
 import { documentPagesQuery, snapshotsQuery } from '../../data/documents.ts'
 import { useSession } from '../../session/session.tsx'
 import { PlanFolder } from './plan-folder.tsx'
+import { WebPagesOfSource, WebSources } from './web-pages.tsx'
 
 const route = getRouteApi('/brains/$handle/sources')
 
@@ -97,6 +98,7 @@ const OfSource = ({ handle, source }: { handle: string; source: string }) => {
   const columns = useMemo(() => toColumns(handle, source), [handle, source])
   return (
     <>
+      <WebPagesOfSource handle={handle} source={source} />
       <PlanFolder handle={handle} source={source} />
       <DataTable
         label={`Snapshots of ${source}`}
@@ -134,6 +136,7 @@ export const SourcesPage = () => {
           </Button>
         )}
       </TextFilter>
+      {source === undefined && <WebSources handle={handle} />}
       {source === undefined ? <KnownSources handle={handle} /> : <OfSource handle={handle} source={source} />}
     </section>
   )

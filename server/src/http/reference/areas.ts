@@ -34,6 +34,11 @@ export const areas: readonly Area[] = [
     operations: ['brain.snapshots'],
   },
   {
+    name: 'Web pages',
+    description: 'A web source is pages of the web that are documents, and that are fetched again at intervals.',
+    operations: ['brain.webSources'],
+  },
+  {
     name: 'Changes',
     description: 'Every write is a change. If a Brain requires review, changes wait here for a decision.',
     operations: ['brain.changes', 'changes'],

@@ -58,6 +58,7 @@ import { planItem, snapshot } from '@noema/contracts/snapshots.ts'
 import { newStatement, statement, statementObject, statementSource } from '@noema/contracts/statements.ts'
 import { task } from '@noema/contracts/tasks.ts'
 import { listedTrigger, trigger } from '@noema/contracts/triggers.ts'
+import { webPage, webSource } from '@noema/contracts/web-sources.ts'
 import { testResult } from '@noema/contracts/webhook-endpoints.ts'
 import { webhook, webhookDelivery, webhookProgress } from '@noema/contracts/webhooks.ts'
 
@@ -181,5 +182,7 @@ export const sharedSchemas = {
   Task: task,
   Trigger: trigger,
   TriggerWithRuns: listedTrigger,
+  WebPage: webPage,
+  WebSource: webSource,
   WebhookTest: testResult,
 }

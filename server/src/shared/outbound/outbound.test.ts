@@ -15,9 +15,10 @@ import {
 
 const limits = { node: 100, organization: 100, host: 100 }
 const agents = { allowProviders: [], allowConnectors: [], limits }
+const pages = { allow: [], calls: limits, pauseMilliseconds: 0 }
 const open = (settings: Partial<OutboundSettings> = {}): Outbound => {
   const outbound = createOutbound({
-    ...{ allow: allow('127.0.0.1:*'), ports: [], limits, agents, ca: testCertificate.cert },
+    ...{ allow: allow('127.0.0.1:*'), ports: [], limits, agents, pages, ca: testCertificate.cert },
     ...settings,
   })
   closeAfterwards(outbound.close)
@@ -132,7 +133,7 @@ test('D-67 a certificate for another name, or of an unknown issuer, is refused b
   const resolve = async () => ['127.0.0.1']
   const other = await post(open({ resolve }), `https://other.noema.dev:${port}/`)
   expect(other).toMatchObject({ status: null, error: 'The TLS certificate is not for this host.' })
-  const unknown = createOutbound({ allow: allow('127.0.0.1:*'), ports: [], limits, agents, resolve })
+  const unknown = createOutbound({ allow: allow('127.0.0.1:*'), ports: [], limits, agents, pages, resolve })
   expect(await post(unknown, `https://hooks.noema.dev:${port}/`)).toMatchObject({ status: null, error: /^TLS failed/ })
   await unknown.close()
   expect(calls).toBe(0)

@@ -5,10 +5,11 @@ import { toTraceparent } from '../tracing/trace-context.ts'
 import { type CallLimits, createCallSlots } from './call-slots.ts'
 import { aboutCall, endCall } from './call-spans.ts'
 import { type Exchange, exchange } from './exchange.ts'
+import { createPace } from './pace.ts'
 import { createPools } from './pools.ts'
 import { isNoSuchName, type Resolve } from './resolve.ts'
 import { createStreamingFetch, type StreamingFetchFor } from './streaming-fetch.ts'
-import { type Allowed, Refusal } from './targets.ts'
+import { type Allowed, parseTarget, Refusal, type Rules } from './targets.ts'
 import { createVet, type Vet } from './vetting.ts'
 
 // The only module that connects to the network (mail aside). Every URL is untrusted, so each call is checked, pinned to the
@@ -25,16 +26,18 @@ export type Outcome = Exchange & { milliseconds: number; isPostponed: boolean; h
 type OutboundRequest = { url: string; headers: Record<string, string>; body: string; organization: string }
 
 /** The called party: each type has its own exceptions from the rule that only public hosts are allowed. */
-type Callee = 'webhook' | 'provider' | 'connector' | 'app'
+type Callee = 'webhook' | 'provider' | 'connector' | 'app' | 'page'
 
 export type Outbound = {
   /** Throws `validation` if a URL may not be called. It accepts the URL if DNS does not answer: each call checks again. */
   check(url: string, as?: { callee?: Callee; field?: string }): Promise<void>
+  /** The reason why the text of a web page's URL cannot be fetched; undefined if it can. Asks no DNS: each fetch does. */
+  findRefusal(url: string): string | undefined
   /** Posts a body, once. Never rejects. */
   post(request: OutboundRequest): Promise<Outcome>
   /**
    * A `fetch` to providers of models, to connectors, or of the documents by which apps describe themselves, with its own slots: such
-   * a call may last for minutes.
+   * a call may last for minutes. Fetches of web pages have slots of their own, and pauses between those from one host.
    */
   fetch(callee: Exclude<Callee, 'webhook'>, request: StreamingFetchFor): typeof fetch
   limits: CallLimits
@@ -47,6 +50,8 @@ export type OutboundSettings = {
   limits: CallLimits
   /** The limits of agents' calls, each of which may last for minutes. */
   agents: { allowProviders: readonly Allowed[]; allowConnectors: readonly Allowed[]; limits: CallLimits }
+  /** The limits of fetches of web pages. */
+  pages: { allow: readonly Allowed[]; calls: CallLimits; pauseMilliseconds: number }
   measures?: Measures
   /** Replaced in tests, which have no DNS. */
   resolve?: Resolve
@@ -97,19 +102,42 @@ const inCallSpan = (request: OutboundRequest, call: (request: OutboundRequest) =
     },
   )
 
-/** Opens the outbound module. The caller closes it. */
-export const createOutbound = (given: OutboundSettings): Outbound => {
-  const { resolve, ca, seconds = 10, limits, allow, ports, agents } = given
-  const slots = createCallSlots(limits)
-  const agentSlots = createCallSlots(agents.limits)
-  const pools = createPools(ca)
-  const vets: Record<Callee, Vet> = {
+const toPageRules = ({ pages, ports }: OutboundSettings): Rules => ({
+  ...{ allow: pages.allow, ports, setting: 'NOEMA_WEB_ALLOW' },
+})
+
+const createVets = (given: OutboundSettings): Record<Callee, Vet> => {
+  const { resolve, allow, ports, agents } = given
+  return {
     webhook: createVet({ allow, ports, resolve, setting: 'NOEMA_WEBHOOK_ALLOW' }),
     provider: createVet({ allow: agents.allowProviders, ports, resolve, setting: 'NOEMA_PROVIDER_ALLOW' }),
     connector: createVet({ allow: agents.allowConnectors, ports, resolve, setting: 'NOEMA_CONNECTOR_ALLOW' }),
     // Strangers name these addresses, so no setting makes an exception.
     app: createVet({ allow: [], ports, resolve, setting: '' }),
+    page: createVet({ ...toPageRules(given), resolve }),
   }
+}
+
+/** The reason why the text of a URL cannot be called; undefined if it can. */
+const findTextRefusal = (url: string, rules: Rules): string | undefined => {
+  try {
+    parseTarget(url, rules)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+/** Opens the outbound module. The caller closes it. */
+export const createOutbound = (given: OutboundSettings): Outbound => {
+  const { ca, seconds = 10, limits, agents, pages } = given
+  const slots = createCallSlots(limits)
+  const agentSlots = createCallSlots(agents.limits)
+  const pageSlots = createCallSlots(pages.calls)
+  const pace = createPace(pages.pauseMilliseconds)
+  const pools = createPools(ca)
+  const vets = createVets(given)
   const call = async ({ url, headers, body, organization }: OutboundRequest, signal: AbortSignal): Promise<Ended> => {
     const { target, addresses } = await vets.webhook(url, signal)
     const leave = slots.takeHost(addresses, organization)
@@ -146,7 +174,11 @@ export const createOutbound = (given: OutboundSettings): Outbound => {
       given.measures?.report('noema_webhook_call_seconds', milliseconds / 1_000, { outcome: nameOutcome(ended) })
       return { ...ended, milliseconds, hasRunOut: ended.error !== null && milliseconds >= seconds * 1000 }
     },
-    fetch: (callee, request) => createStreamingFetch({ vet: vets[callee], pools, slots: agentSlots }, request),
+    fetch: (callee, request) => {
+      const slots = callee === 'page' ? { slots: pageSlots, pace } : { slots: agentSlots }
+      return createStreamingFetch({ vet: vets[callee], pools, ...slots }, request)
+    },
+    findRefusal: (url) => findTextRefusal(url, toPageRules(given)),
     limits,
     close: pools.close,
   }

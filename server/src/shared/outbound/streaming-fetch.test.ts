@@ -22,11 +22,13 @@ const open = ({
   ...settings
 }: Partial<OutboundSettings> = {}) => {
   const agents = { allowProviders: allowed, allowConnectors: [], limits }
+  const pages = { allow: allowed, calls: limits, pauseMilliseconds: 0 }
   const outbound = createOutbound({
     allow: [],
     ports: [],
     limits: slots,
     agents,
+    pages,
     ca: testCertificate.cert,
     ...settings,
   })

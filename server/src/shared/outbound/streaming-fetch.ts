@@ -2,6 +2,7 @@ import { inSpan } from '../tracing/spans.ts'
 import { CallFailure } from './call-failure.ts'
 import type { createCallSlots } from './call-slots.ts'
 import { aboutCall, endCall } from './call-spans.ts'
+import type { Pace } from './pace.ts'
 import type { Pools } from './pools.ts'
 import { isNoSuchName } from './resolve.ts'
 import { type OnBroken, type StreamLimits, streamResponse } from './stream-response.ts'
@@ -11,7 +12,13 @@ import type { Vet, Vetted } from './vetting.ts'
 /** `organization`: whose share of the calls that may be under way at once each one is. */
 export type StreamingFetchFor = StreamLimits & { organization: string; onBroken?: OnBroken }
 
-type Deps = { vet: Vet; pools: Pools; slots: ReturnType<typeof createCallSlots> }
+type Deps = {
+  vet: Vet
+  pools: Pools
+  slots: ReturnType<typeof createCallSlots>
+  /** Waits until the machine at these addresses may be called again. */
+  pace?: Pace
+}
 
 const maxRequestBytes = 32 * 1024 * 1024
 const resolveSeconds = 10
@@ -54,7 +61,7 @@ const vetInTime = async (vet: Vet, url: string, signal: AbortSignal | undefined)
 type Given = { input: string | URL | Request; init: RequestInit }
 
 const fetchOnce = async (
-  { vet, pools, slots }: Deps,
+  { vet, pools, slots, pace }: Deps,
   { organization, onBroken, ...limits }: StreamingFetchFor,
   { input, init }: Given,
 ): Promise<Response> => {
@@ -66,6 +73,7 @@ const fetchOnce = async (
     const { target, addresses } = await vetInTime(vet, input instanceof Request ? input.url : String(input), signal)
     const request = await readRequest(input, init)
     signal?.throwIfAborted()
+    await pace?.(addresses, signal)
     const leaveHost = slots.takeHost(addresses, organization)
     if (!leaveHost) throw postponed('to this host')
     const options = { ...request, path: target.url.pathname + target.url.search } as const

@@ -18,6 +18,7 @@ import type { DocumentedName, EndpointRow } from './row.ts'
 import { runsRows } from './runs.ts'
 import { schemasRows } from './schemas.ts'
 import { statementsRows } from './statements.ts'
+import { webSourcesRows } from './web-sources.ts'
 import { webhooksRows } from './webhooks.ts'
 
 // One row for each endpoint, MCP included. An endpoint without a row does not compile.
@@ -26,6 +27,7 @@ export const endpointRows: Readonly<Record<DocumentedName, EndpointRow>> = {
   ...recordsRows,
   ...statementsRows,
   ...documentsRows,
+  ...webSourcesRows,
   ...schemasRows,
   ...readingRows,
   ...corporaRows,

@@ -249,6 +249,7 @@ export const plant = async (test: TestApp, member: TestMember, handle: string): 
   const { webhook } = await insist(call('POST', '/webhooks', hook))
   const item = { id: 'planned', text: 'zqcontent-snapshot', title: 'zqcontent-plan' }
   const { snapshot } = await insist(call('POST', '/sources/sample/snapshots', { items: [item], complete: true }))
+  await insist(call('PUT', '/web-sources/sample', { urls: ['https://pages.example.org/zqcontent-page'] }))
   const { key: brainKey } = await insist(call('POST', '/keys', { name: 'zqorganization-name', capabilities: ['read'] }))
   return {
     ...{ ...brain, ...content, ...written, ...changes },

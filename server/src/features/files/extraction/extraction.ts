@@ -171,6 +171,25 @@ export const extractArtifact = async (deps: Deps, request: ArtifactRequest): Pro
   }
 }
 
+/** Extracts the text of bytes that are no file of the organization. Throws FileRefused, and where all slots are taken. */
+export const extractBytes = async (
+  { open, extractor }: { open: OpenShares; extractor: Extractor },
+  { subject, bytes, ...file }: { subject: Subject; path: string; contentType: string; bytes: Buffer },
+): Promise<Extracted> => {
+  const slot = await takeExtractionSlot(open, subject, extractor.maxSeconds)
+  try {
+    const read = async function* () {
+      yield bytes
+    }
+    return await extractor.extract(file, read, slot.signal)
+  } catch (error) {
+    if (slot.signal.aborted) throw open.refuse('extractions')
+    throw error
+  } finally {
+    slot.leave()
+  }
+}
+
 /** Checks whether a version of a file is still there. */
 export const hasArtifact = async (
   db: Db,

@@ -46,6 +46,8 @@ export const erasedTables = [
   'run_brains',
   'triggers',
   'pack_items',
+  'web_pages',
+  'web_sources',
 ]
 
 const rowsAtOnce = 5_000

@@ -11,6 +11,7 @@ const lines: Record<NotificationKind, (count: number) => string> = {
   'trigger.paused': (count) => `${count === 1 ? 'A trigger is' : `${count} triggers are`} paused`,
   'schedule.paused': (count) => `${count === 1 ? 'A schedule is' : `${count} schedules are`} paused`,
   'schedule.failing': (count) => `${count === 1 ? 'A schedule has' : `${count} schedules have`} runs that fail`,
+  'web_source.failing': (count) => `${count === 1 ? 'A web source has' : `${count} web sources have`} pages that fail`,
   'agent.unproven': (count) => `${count === 1 ? 'An agent was' : `${count} agents were`} made by somebody else`,
   'brain.taken_over': (count) => `${count === 1 ? 'A Brain was' : `${count} Brains were`} taken over by an owner`,
   'brain.unmanaged': (count) => `${count === 1 ? 'A Brain has' : `${count} Brains have`} no manager any more`,

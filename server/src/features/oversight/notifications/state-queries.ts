@@ -11,6 +11,7 @@ import { selectOpenTasks } from '../../agents/tasks/open-queries.ts'
 import { selectPausedTriggers } from '../../agents/triggers/paused-queries.ts'
 import { selectFailingWebhooks } from '../../delivery/brain-webhooks/failing-queries.ts'
 import { selectFailingOrganizationWebhooks } from '../../delivery/organization-webhooks/failing-queries.ts'
+import { selectFailingSources } from '../../files/web-sources/failing-queries.ts'
 import { selectTakenOver, selectUnmanaged } from '../../kernel/brain-members/state-queries.ts'
 import { selectWaitingReviews } from '../../writing/review/waiting-queries.ts'
 
@@ -29,7 +30,7 @@ export type State = {
 type Select = (scope: StateScope) => RawBuilder<unknown>
 
 /** The sorts of state of a Brain's own tables. */
-const sourcesOfBrains: readonly Select[] = [selectWaitingReviews, selectFailingWebhooks]
+const sourcesOfBrains: readonly Select[] = [selectWaitingReviews, selectFailingWebhooks, selectFailingSources]
 
 /** The other sorts of state that cause notifications. */
 const sources: readonly Select[] = [

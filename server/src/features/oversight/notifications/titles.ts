@@ -16,6 +16,7 @@ const makers: Record<NotificationKind, (about: Titled & { named: string }) => st
   'trigger.paused': ({ named, brain }) => `The trigger ${named} of ${brain} is paused`,
   'schedule.paused': ({ named }) => `A schedule of the agent ${named} is paused`,
   'schedule.failing': ({ named }) => `The last runs of a schedule of the agent ${named} failed`,
+  'web_source.failing': ({ named, brain }) => `Pages of the web source ${named} of ${brain} cannot be refreshed`,
   'agent.unproven': ({ named }) => `The agent ${named} was made by somebody who had not proven your account`,
   'brain.taken_over': ({ named }) => `An owner of the organization took over the Brain ${named}`,
   'brain.unmanaged': ({ named }) => `The restricted Brain ${named} has no manager any more: an owner can take it over`,
