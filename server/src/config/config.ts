@@ -5,6 +5,7 @@ import { readAccounts } from './accounts.ts'
 import { readAddresses } from './addresses.ts'
 import { readAgents } from './agents.ts'
 import { readWalArchive, type WalArchive } from './archive.ts'
+import { readArtifacts } from './artifacts.ts'
 import { readConcurrency } from './concurrency.ts'
 import { readDatabase } from './database.ts'
 import { readDelivery } from './delivery.ts'
@@ -35,6 +36,7 @@ export interface Config
     Omit<ReturnType<typeof readAccounts>, 'verifiedOrganizations'>,
     ReturnType<typeof readDelivery>,
     ReturnType<typeof readSearch>,
+    ReturnType<typeof readArtifacts>,
     ReturnType<typeof readExtraction>,
     ReturnType<typeof readAgents>,
     ReturnType<typeof readConcurrency> {
@@ -117,6 +119,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     signIn: readSignIn(values),
     ...readDelivery(values),
     ...readSearch(values),
+    ...readArtifacts(values),
     ...readExtraction(values),
     ...readAgents(values),
     ...readConcurrency(values, database),

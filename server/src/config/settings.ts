@@ -2,6 +2,7 @@ import { accountSettings } from './accounts.ts'
 import { addressSettings } from './addresses.ts'
 import { agentSettings } from './agents.ts'
 import { archiveSettings } from './archive.ts'
+import { artifactSettings } from './artifacts.ts'
 import { concurrencySettings } from './concurrency.ts'
 import { databaseSettings } from './database.ts'
 import { deliverySettings } from './delivery.ts'
@@ -24,6 +25,7 @@ export const settingsBySubject = {
   'Sign-in': signInSettings,
   'Email and webhooks': deliverySettings,
   Search: searchSettings,
+  'Store of files': artifactSettings,
   'Text of files': extractionSettings,
   Agents: agentSettings,
   'Rates and tiers': tierSettings,
@@ -45,6 +47,7 @@ export const settings = {
   ...signInSettings,
   ...deliverySettings,
   ...searchSettings,
+  ...artifactSettings,
   ...extractionSettings,
   ...agentSettings,
   ...tierSettings,
