@@ -153,7 +153,8 @@ test('FIL-23 a backup and a restore say which files they do not have, and noema 
   onTestFinished(node.close)
   const headers = { authorization: `Bearer ${member.key}`, 'content-type': 'text/plain' }
   await fetch(`${node.base}/v1/artifacts?path=stored.txt`, { method: 'POST', headers, body: 'stored' })
-  const said = /^The bytes of 1 version of files \(6 B\) are not in it, but in the store of NOEMA_ARTIFACT_S3_URL: /m
+  const said =
+    /^The bytes of 1 version of files \(6 bytes\) are not in it, but in the store of NOEMA_ARTIFACT_S3_URL: /m
   expect(await cli(['backup', 'elsewhere.backup'], app.database.url)).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(said),
@@ -166,7 +167,7 @@ test('FIL-23 a backup and a restore say which files they do not have, and noema 
   })
   expect(moved).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^Moved 1 version of files \(6 B\) from the store to /),
+    stderr: expect.stringMatching(/^Moved 1 version of files \(6 bytes\) from the store to /),
   })
   expect((await cli(['backup', 'whole-again.backup'], app.database.url)).stderr).not.toContain('not in it, but')
 })

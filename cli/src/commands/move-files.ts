@@ -14,10 +14,8 @@ export const moveFiles = async (
   if (options.json) await writeJson(stdout, moved)
   else {
     const [from, target] = to === 'store' ? [moved.place, 'the store'] : ['the store', moved.place]
-    await writeLine(
-      stderr,
-      `Moved ${moved.files} versions of files (${toSize(moved.bytes)}) from ${from} to ${target}.`,
-    )
+    const what = `${moved.files} ${moved.files === 1 ? 'version' : 'versions'} of files (${toSize(moved.bytes)})`
+    await writeLine(stderr, `Moved ${what} from ${from} to ${target}.`)
   }
   return exitCodes.ok
 }

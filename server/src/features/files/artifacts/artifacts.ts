@@ -107,8 +107,9 @@ export const openArtifact = (deps: ReadDeps, reading: Reading, row: VersionRow) 
   return { path, contentType, bytes, sha256, read }
 }
 
-/** This many bodies are erased before a deletion is answered; a worker erases the rest. */
+/** So many bodies are erased before a deletion is answered, within so many milliseconds; a worker erases the rest. */
 const erasedAtOnce = 16
+const erasingMilliseconds = 5_000
 
 /** Deletes a file, or an earlier version of it, and erases the bytes: as soon as the store is back, if it does not answer. */
 export const deleteArtifact = async (
@@ -133,9 +134,10 @@ export const deleteArtifact = async (
     await addAudit(tx, { organizationId, by, action: 'artifact.deleted', target, before }, now)
     return ids
   })
+  const end = performance.now() + erasingMilliseconds
   try {
     for (const bodyId of bodies.slice(0, erasedAtOnce))
-      await eraseBody(deps, { organizationId, id: bodyId }, { isWaitedFor: true })
+      if (performance.now() < end) await eraseBody(deps, { organizationId, id: bodyId }, { isWaitedFor: true })
   } catch (error) {
     if (!(error instanceof StoreFailed)) throw error
   }

@@ -12,7 +12,9 @@ import { fetchOperator } from '../../../shared/outbound/operator-endpoint.ts'
 export class StoreFailed extends ApiError {
   readonly reason: string
   constructor(reason: string) {
-    super('unavailable', 'The store of files does not respond as it should. Try again later, or tell the operator.')
+    super('unavailable', 'The store of files does not respond as it should. Try again later, or tell the operator.', {
+      retryAfterSeconds: 5,
+    })
     this.reason = reason
   }
 }
