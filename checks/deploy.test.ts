@@ -11,7 +11,7 @@ import { projectFiles, readProjectFile } from './source-files.ts'
 const deployed = projectFiles().filter((path) => /^(deploy\/|Dockerfile$|compose\.yaml$)/.test(path))
 
 test.each(deployed)('%s names no setting that the service does not have', (path) => {
-  const named = [...readProjectFile(path).matchAll(/\bNOEMA_[A-Z_]+/g)].map(([name]) => name)
+  const named = [...readProjectFile(path).matchAll(/\bNOEMA_[A-Z0-9_]+/g)].map(([name]) => name)
   // Compose needs one variable besides the settings: the address of the port.
   const known = new Set([...Object.keys(settings), 'NOEMA_BIND'])
   expect(named.filter((name) => !known.has(name))).toEqual([])

@@ -75,27 +75,40 @@ type Doctor = {
 
 type BackupInput = { file: string; cwd: string; env: Environment }
 type Totals = { tables: number; rows: number }
+/** Files whose bytes are in the operator's store, and not in a backup. */
+export type StoredFiles = { files: number; bytes: number }
 
 /** The server's functions for backups. */
 type Backups = {
-  backUp: (
-    input: BackupInput,
-  ) => Promise<
-    Totals & { file: string; place: string; bytes: number; createdAt: string; hasSecret: boolean; noted: boolean }
+  backUp: (input: BackupInput) => Promise<
+    Totals & {
+      file: string
+      place: string
+      bytes: number
+      createdAt: string
+      hasSecret: boolean
+      noted: boolean
+      elsewhere: StoredFiles
+    }
   >
   verifyBackup: (
     input: Pick<BackupInput, 'file'>,
   ) => Promise<Totals & { file: string; version: string; createdAt: string; postgres: string; migrations: number }>
-  restoreBackup: (input: BackupInput) => Promise<Totals & { place: string; version: string; createdAt: string }>
+  restoreBackup: (
+    input: BackupInput,
+  ) => Promise<Totals & { place: string; version: string; createdAt: string; elsewhere: StoredFiles }>
 }
 
 /** The server's functions for base backups. */
 type BaseBackups = {
-  makeBaseBackup: (input: {
-    folder?: string | undefined
-    cwd: string
-    env: Environment
-  }) => Promise<{ folder: string; bytes: number; files: number; stoppedAt: string; noted: boolean }>
+  makeBaseBackup: (input: { folder?: string | undefined; cwd: string; env: Environment }) => Promise<{
+    folder: string
+    bytes: number
+    files: number
+    stoppedAt: string
+    noted: boolean
+    elsewhere: StoredFiles
+  }>
   recoverDatabase: (input: {
     base: string
     to?: string | undefined
@@ -113,6 +126,14 @@ type Upgrade = {
     rows: number
     kept: string | null
   }>
+}
+
+type FileMoves = {
+  moveFiles: (input: {
+    to: 'store' | 'database'
+    cwd: string
+    env: Environment
+  }) => Promise<{ place: string; files: number; bytes: number }>
 }
 
 /** Everything that a command has of its surroundings, so that a test can give it others. */
@@ -143,6 +164,7 @@ export type Context = {
   loadBackups: () => Promise<Backups>
   loadBaseBackups: () => Promise<BaseBackups>
   loadUpgrade: () => Promise<Upgrade>
+  loadFileMoves: () => Promise<FileMoves>
 }
 
 /** The options that every command takes. */

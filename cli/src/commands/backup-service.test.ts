@@ -14,6 +14,7 @@ import {
 } from '@noema/server/test/app.ts'
 import { createTestDatabase } from '@noema/server/test/database.ts'
 import { useOwnApp } from '@noema/server/test/harness.ts'
+import { startObjectServer } from '@noema/server/test/object-server.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../test/run-cli.ts'
 
@@ -143,6 +144,32 @@ test('FIL-19 files are in a backup with all their versions, byte for byte, and d
     [member.organizationId],
   )
   expect(rows).toEqual([{ bytes: 0, chunks: 0 }])
+})
+
+test('FIL-23 a backup and a restore say which files they do not have, and noema move-files brings them back into the database', async () => {
+  const server = await startObjectServer()
+  onTestFinished(server.close)
+  const node = await app.startNode(server.settings)
+  onTestFinished(node.close)
+  const headers = { authorization: `Bearer ${member.key}`, 'content-type': 'text/plain' }
+  await fetch(`${node.base}/v1/artifacts?path=stored.txt`, { method: 'POST', headers, body: 'stored' })
+  const said =
+    /^The bytes of 1 version of files \(6 bytes\) are not in it, but in the store of NOEMA_ARTIFACT_S3_URL: /m
+  expect(await cli(['backup', 'elsewhere.backup'], app.database.url)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(said),
+  })
+  const url = await blankDatabase()
+  expect((await cli(['restore', 'elsewhere.backup'], url)).stderr).toMatch(said)
+  const moved = await runCli(['move-files', '--to-database'], '', {
+    env: { NOEMA_DATABASE_URL: app.database.url, NOEMA_SECRET: testSecret, ...server.settings },
+    loadFileMoves: () => import('@noema/server/operator/move-files.ts'),
+  })
+  expect(moved).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Moved 1 version of files \(6 bytes\) from the store to /),
+  })
+  expect((await cli(['backup', 'whole-again.backup'], app.database.url)).stderr).not.toContain('not in it, but')
 })
 
 test('ADM-06 D-80 every node reports the time of the last backup, and a restored service names the backup of its data', async () => {

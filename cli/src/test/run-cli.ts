@@ -51,6 +51,7 @@ export const runCli = async (argv: readonly string[], url: string, given: Partia
     loadBackups: notLoaded,
     loadUpgrade: notLoaded,
     loadBaseBackups: notLoaded,
+    loadFileMoves: notLoaded,
     ...given,
   })
   return { code, stdout: stdout.text(), stderr: stderr.text() }

@@ -3,6 +3,7 @@ import type { Passwords } from '../features/accounts/auth/passwords.ts'
 import type { OutputChecks } from '../features/agents/agents/output-checks.ts'
 import type { RunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import type { RunStore } from '../features/agents/runs/run-store.ts'
+import type { ObjectStore } from '../features/files/artifacts/object-store.ts'
 import type { Extractor } from '../features/files/extraction/extraction.ts'
 import type { LiveTails } from '../features/kernel/live-tail/live-tail.ts'
 import type { BrainLocks } from '../features/kernel/locks/locks.ts'
@@ -73,6 +74,8 @@ export type AppDeps = {
   /** Search by meaning; undefined if the settings turn it off. */
   vectors: Vectors | undefined
   reranker: Reranker | undefined
+  /** The store of the bytes of files. Without one, they are in PostgreSQL. */
+  objects: ObjectStore
   /** Extracts texts from files; undefined on the worker for large requests, whose few slots it would hold. */
   extractor: Extractor | undefined
   /** The limits of one fetch of a web page. */

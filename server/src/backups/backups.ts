@@ -12,6 +12,7 @@ import { type BackupHead, type BackupTotals, backupFormat, dumpDatabase } from '
 import { forgetBaseBackup, recordBackup } from '../storage/backup/last-backups.ts'
 import { loadBackup, type OpenBackup, openBackup, verifyFrames } from '../storage/backup/load.ts'
 import { findOccupant } from '../storage/backup/occupants.ts'
+import { countStoredFiles, type StoredFiles } from '../storage/backup/stored-files.ts'
 import { defaultDataDir } from '../storage/embedded/embedded-postgres.ts'
 import { migrateAt, readMigrationChecksums } from '../storage/migrate.ts'
 import { findDataFolder, openStorage, type Storage } from '../storage/open-storage.ts'
@@ -29,6 +30,8 @@ type Backup = BackupTotals & {
   hasSecret: boolean
   /** True if the database has a record of it. */
   noted: boolean
+  /** Files whose bytes are in the operator's store, and not in the backup. */
+  elsewhere: StoredFiles
 }
 
 /** Identifies a secret without revealing it. */
@@ -80,7 +83,8 @@ export const backUp = async ({ file, cwd, env }: Request): Promise<Backup> => {
       const bytes = await syncFile(partial)
       await rename(partial, file)
       const noted = await recordBackup(client, { kind: 'file', madeAt: new Date(about.createdAt), bytes })
-      return { ...totals, file, bytes, hasSecret, noted, place: storage.place, createdAt: about.createdAt }
+      const elsewhere = await countStoredFiles(client)
+      return { ...totals, file, bytes, hasSecret, noted, elsewhere, place: storage.place, createdAt: about.createdAt }
     } finally {
       await client.end()
     }
@@ -176,7 +180,7 @@ const fill = async (
     await forgetBaseBackup(client)
     await recordBackup(client, { kind: 'file', madeAt: new Date(backup.head.createdAt), bytes })
     await client.query('analyze')
-    return totals
+    return { ...totals, elsewhere: await countStoredFiles(client) }
   } finally {
     await client.end()
   }
@@ -190,7 +194,7 @@ export const restoreBackup = async ({
   file,
   cwd,
   env,
-}: Request): Promise<BackupTotals & { place: string; version: string; createdAt: string }> => {
+}: Request): Promise<BackupTotals & { place: string; version: string; createdAt: string; elsewhere: StoredFiles }> => {
   const config = readConfig(env, cwd)
   const backup = await openFile(file)
   const upTo = await checkVersion(backup.head)

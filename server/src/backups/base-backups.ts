@@ -8,6 +8,7 @@ import { createLog } from '../shared/log.ts'
 import { readServiceVersion } from '../shared/service-version.ts'
 import { openClient } from '../storage/backup/client.ts'
 import { recordBackup } from '../storage/backup/last-backups.ts'
+import { countStoredFiles, type StoredFiles } from '../storage/backup/stored-files.ts'
 import { copyDataFiles, restoreDataFiles, writeLabels } from '../storage/embedded/base-backup.ts'
 import { defaultDataDir, openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts'
 import { findBaseFolder, toRestoreCommand } from '../storage/embedded/wal-archive.ts'
@@ -53,7 +54,14 @@ const keep = async (made: Manifest, { partial, target }: { partial: string; targ
   await rename(partial, target)
 }
 
-type Made = { folder: string; bytes: number; files: number; stoppedAt: string; noted: boolean }
+type Made = {
+  folder: string
+  bytes: number
+  files: number
+  stoppedAt: string
+  noted: boolean
+  elsewhere: StoredFiles
+}
 
 /** Copies the files of the running database into a folder that gets its name when it is complete, and records it in the database. */
 const copyRunning = async (
@@ -88,7 +96,8 @@ const copyRunning = async (
       await keep(about, folders)
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
       const noted = await recordBackup(client, { kind: 'base', madeAt: new Date(startedAt), bytes })
-      return { folder: target, bytes, files: files.length, stoppedAt, noted }
+      const elsewhere = await countStoredFiles(client)
+      return { folder: target, bytes, files: files.length, stoppedAt, noted, elsewhere }
     } finally {
       await client.end()
     }

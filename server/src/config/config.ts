@@ -5,6 +5,7 @@ import { readAccounts } from './accounts.ts'
 import { readAddresses } from './addresses.ts'
 import { readAgents } from './agents.ts'
 import { readWalArchive, type WalArchive } from './archive.ts'
+import { readArtifacts } from './artifacts.ts'
 import { readConcurrency } from './concurrency.ts'
 import { readDatabase } from './database.ts'
 import { readDelivery } from './delivery.ts'
@@ -37,6 +38,7 @@ export interface Config
     Omit<ReturnType<typeof readAccounts>, 'verifiedOrganizations'>,
     ReturnType<typeof readDelivery>,
     ReturnType<typeof readSearch>,
+    ReturnType<typeof readArtifacts>,
     ReturnType<typeof readExtraction>,
     ReturnType<typeof readWebPages>,
     ReturnType<typeof readAgents>,
@@ -120,6 +122,7 @@ export const readConfig = (env: Environment, cwd: string): Config => {
     signIn: readSignIn(values),
     ...readDelivery(values),
     ...readSearch(values),
+    ...readArtifacts(values),
     ...readExtraction(values),
     ...readWebPages(values),
     ...readAgents(values),

@@ -2,6 +2,7 @@ import { accountSettings } from './accounts.ts'
 import { addressSettings } from './addresses.ts'
 import { agentSettings } from './agents.ts'
 import { archiveSettings } from './archive.ts'
+import { artifactSettings } from './artifacts.ts'
 import { concurrencySettings } from './concurrency.ts'
 import { databaseSettings } from './database.ts'
 import { deliverySettings } from './delivery.ts'
@@ -25,6 +26,7 @@ export const settingsBySubject = {
   'Sign-in': signInSettings,
   'Email and webhooks': deliverySettings,
   Search: searchSettings,
+  'Store of files': artifactSettings,
   'Text of files': extractionSettings,
   'Web pages': webPageSettings,
   Agents: agentSettings,
@@ -47,6 +49,7 @@ export const settings = {
   ...signInSettings,
   ...deliverySettings,
   ...searchSettings,
+  ...artifactSettings,
   ...extractionSettings,
   ...webPageSettings,
   ...agentSettings,

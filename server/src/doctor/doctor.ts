@@ -1,13 +1,15 @@
 import { readConfig } from '../config/config.ts'
 import { BadSetting } from '../config/setting.ts'
 import { checkDatabase } from './database-checks.ts'
+import { checkFileStore } from './file-checks.ts'
 import { type Environment, type Finding, failed } from './finding.ts'
 import { checkFolders, checkMemory, checkNode, checkPort } from './machine-checks.ts'
 import { checkReplicas } from './replica-checks.ts'
 import { checkEmbeddings, checkMail, checkReranker } from './service-checks.ts'
 import { checkSettings } from './setting-checks.ts'
 
-// Finds the problems of an installation. Each check reports a finding and its fix in one line. It changes and sends nothing.
+// Finds the problems of an installation. Each check reports a finding and its fix in one line. It changes and sends nothing, but for a small object that it puts
+// into the store of files and deletes.
 
 type Examination = {
   env: Environment
@@ -31,6 +33,7 @@ export const examine = async ({ env, cwd, isService }: Examination): Promise<Fin
       await checkEmbeddings(subject),
       ...(await checkReranker(subject)),
       await checkMail(subject),
+      ...(await checkFileStore(subject)),
     ]
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error

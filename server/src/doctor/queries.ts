@@ -53,3 +53,16 @@ export const tryWriting = (db: Db): Promise<void> =>
   db.transaction().execute(async (tx) => {
     await sql`create temporary table noema_doctor on commit drop as select repeat('x', 1000) as text`.execute(tx)
   })
+
+/** Files whose bytes are in a store of objects, and those that should have been erased there an hour ago. */
+export const readStoredFiles = async (db: Db): Promise<{ stored: number; overdue: number }> => {
+  const { rows: tables } = await sql<{ isThere: boolean }>`
+    select to_regclass('artifact_objects') is not null as "isThere"`.execute(db)
+  if (!tables[0]?.isThere) return { stored: 0, overdue: 0 }
+  const { rows } = await sql<{ stored: number; overdue: number }>`
+    select (select count(*) from artifact_objects) as stored,
+      (select count(*) from artifact_objects as objects join artifact_bodies as body
+        on body.organization_id = objects.organization_id and body.id = objects.body_id
+       where objects.parts > 0 and body.erase_at < now() - interval '1 hour') as overdue`.execute(db)
+  return rows[0] ?? { stored: 0, overdue: 0 }
+}

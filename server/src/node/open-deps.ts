@@ -5,6 +5,7 @@ import { type Passwords, scryptPasswords } from '../features/accounts/auth/passw
 import { openOutputChecks } from '../features/agents/agents/output-checks.ts'
 import { openRunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import { openRunStore } from '../features/agents/runs/run-store.ts'
+import { openObjectStore, withLog } from '../features/files/artifacts/object-store.ts'
 import { createExtractor } from '../features/files/extraction/extraction.ts'
 import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
 import { createBrainLocks } from '../features/kernel/locks/locks.ts'
@@ -110,7 +111,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
   return {
     ...base,
-    extractor,
+    ...{ extractor, objects: withLog(await openObjectStore(config.artifactStore), log) },
     disk,
     findDueKeys: createDuePolls(keyedDb, isDivided),
     passwords: parts.passwords ?? scryptPasswords,

@@ -48,6 +48,7 @@ const tables: Record<Placement, readonly string[]> = {
     'artifact_bodies',
     'artifact_chunks',
     'artifact_claims',
+    'artifact_objects',
     'artifact_usage',
     'artifact_versions',
     'artifacts',

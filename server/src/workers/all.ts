@@ -19,7 +19,7 @@ import {
 } from '../features/delivery/organization-webhooks/deliver-to-organizations.ts'
 import { eraseDeliveries } from '../features/delivery/organization-webhooks/delivery-queries.ts'
 import { createExpansionWork } from '../features/delivery/organization-webhooks/expand-outbox.ts'
-import { eraseDueBodies } from '../features/files/artifacts/erase-bodies.ts'
+import { eraseDueBodies, eraseLostObjects } from '../features/files/artifacts/erase-bodies.ts'
 import { createSourceRefreshing } from '../features/files/web-sources/refresh-sources.ts'
 import { createErasing } from '../features/knowledge/erasing/erasing.ts'
 import { forgetNotifications } from '../features/oversight/notifications/notifications.ts'
@@ -113,6 +113,7 @@ export const backgroundWorkers = (
   { name: 'forget old notifications', everySeconds: 600, run: () => forgetNotifications(deps) },
   { name: 'forget unused apps', everySeconds: 60, run: () => forgetApps(deps) },
   { name: 'erase files', everySeconds: 60, run: () => eraseDueBodies(deps) },
+  { name: 'erase lost objects', everySeconds: 3_600, run: () => eraseLostObjects(deps) },
   { name: 'forget old mail', everySeconds: 600, run: () => purgeMail(deps) },
   ...(mailServer ? [createTurns(deps, createMailWork({ ...deps, server: mailServer }))] : []),
 ]

@@ -47,3 +47,6 @@ export const askOperator = async (request: OperatorRequest): Promise<OperatorAns
     throw error instanceof Error && error.cause instanceof Error ? error.cause : error
   }
 }
+
+/** A `fetch` for clients that bring the protocol of an operator's server. A redirect is an answer. */
+export const fetchOperator: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })

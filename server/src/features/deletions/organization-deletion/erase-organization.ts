@@ -5,6 +5,8 @@ import type { Db } from '../../../storage/database.ts'
 import { deleteOrphanedApps } from '../../accounts/apps/app-queries.ts'
 import { endRunsOfOrganization } from '../../agents/run-keeping/run-keeping.ts'
 import type { RunStore } from '../../agents/runs/run-store.ts'
+import { eraseSomeObjects } from '../../files/artifacts/erase-bodies.ts'
+import type { ObjectStore } from '../../files/artifacts/object-store.ts'
 import { deleteBrainByHandle } from '../../kernel/brains/brains.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import type { Erase, ErasureTurn } from '../erasures/erasures.ts'
@@ -17,13 +19,14 @@ import {
   selectLiveHandles,
 } from './erasing-queries.ts'
 
-// Erases an ended organization in this order: its runs end, its Brains are deleted and erased like other deleted Brains, then its
-// own tables are emptied, a few thousand rows at a time. Each step looks at what exists, so it may start again anywhere, and also
+// Erases an ended organization in this order: its runs end, its Brains are deleted and erased like other deleted Brains, the bytes of
+// its files are erased in their store, then its own tables are emptied, a few thousand rows at a time. Each step looks at what exists, so it may start again anywhere, and also
 // removes things made by a call that was in progress when the organization ended.
 
 type Deps = {
   db: Db
   clock: Clock
+  objects: ObjectStore
   brainLocks: BrainLocks
   topics: Pick<Topics, 'publish'>
   runs: Pick<RunStore, 'end'>
@@ -70,6 +73,16 @@ const deleteBrains = async (deps: Deps, organizationId: string, turn: ErasureTur
   }
 }
 
+/** Erases the bytes of files in the store of objects. False where the turn is over before, or an upload has not ended yet. */
+const eraseObjects = async (deps: Deps, organizationId: string, turn: ErasureTurn): Promise<boolean> => {
+  for (;;) {
+    if (turn.stopping.aborted || !(await turn.renew())) return false
+    const { erased, hasMore } = await eraseSomeObjects(deps, organizationId)
+    if (!hasMore) return true
+    if (erased === 0) return false
+  }
+}
+
 const emptyTables = async ({ db }: Deps, organizationId: string, turn: ErasureTurn): Promise<boolean> => {
   const given = { organizationId, limit: rowsAtOnce }
   if (!(await repeat(turn, () => deleteDeliveries(db, organizationId, rowsAtOnce)))) return false
@@ -84,6 +97,7 @@ export const createOrganizationErasing =
     if (!(await endRunsOfOrganization(deps, organizationId, turn))) return false
     if (!(await deleteBrains(deps, organizationId, turn))) return false
     if (await hasUnerasedBrains(deps.db, organizationId)) return false
+    if (!(await eraseObjects(deps, organizationId, turn))) return false
     if (!(await emptyTables(deps, organizationId, turn))) return false
     await deleteErasedBrains(deps.db, organizationId)
     await deleteOrphanedApps(deps.db)

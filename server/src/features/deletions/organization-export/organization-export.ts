@@ -4,6 +4,8 @@ import { ApiError } from '../../../shared/errors.ts'
 import type { Log } from '../../../shared/log.ts'
 import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db } from '../../../storage/database.ts'
+import { readArtifactChunks } from '../../files/artifacts/export-chunks.ts'
+import type { ObjectStore } from '../../files/artifacts/object-store.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { listBrainPage } from '../../kernel/brains/brains.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
@@ -13,14 +15,15 @@ import { findOrganizationLine, lineSources, selectLines } from './queries.ts'
 
 // An organization as a file: what it keeps itself, then its Brains, each as its own export. A page of lines is in memory at a time.
 
-type Deps = { db: Db; brainReads: BrainReads; clock: Clock; log: Log; brainLocks: BrainLocks }
+type Deps = { db: Db; objects: ObjectStore; brainReads: BrainReads; clock: Clock; log: Log; brainLocks: BrainLocks }
 
 const brainsAtOnce = 100
 
 const toLine = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
 
 /** The data of an organization outside its Brains: the text of some lines, and their number. */
-async function* readOwnLines(db: Db, organizationId: string): AsyncGenerator<{ text: string; count: number }> {
+async function* readOwnLines(deps: Deps, organizationId: string): AsyncGenerator<{ text: string; count: number }> {
+  const { db } = deps
   for (const source of lineSources)
     for (let after = ''; ; ) {
       const rows = await selectLines(db, source, { organizationId, after, limit: source.atOnce })
@@ -30,6 +33,8 @@ async function* readOwnLines(db: Db, organizationId: string): AsyncGenerator<{ t
       if (rows.length < source.atOnce) break
       after = last.place
     }
+  for await (const artifactChunk of readArtifactChunks(deps, organizationId))
+    yield { text: `${JSON.stringify({ artifactChunk })}\n`, count: 1 }
 }
 
 async function* readBrains(deps: Deps, organizationId: string, viewer: Viewer): AsyncGenerator<BrainRow> {
@@ -74,7 +79,7 @@ export async function* readOrganizationLines(
   yield toLine({
     organization: { ...organizationExportFormat, ...(await findOrganizationLine(deps.db, organizationId)) },
   })
-  for await (const { text, count } of readOwnLines(deps.db, organizationId)) {
+  for await (const { text, count } of readOwnLines(deps, organizationId)) {
     totals.lines += count
     yield Buffer.from(text)
   }

@@ -101,18 +101,6 @@ export const lineSources: readonly LineSource[] = [
     },
   ),
   from(
-    'artifactChunk',
-    sql`json_build_object('artifactId', artifact_id, 'version', version, 'number', number,
-      'base64', translate(encode(item.bytes, 'base64'), E'\\n', ''))`,
-    {
-      rows: (organizationId) => sql`from artifact_chunks as item join artifact_versions as version
-          on version.organization_id = item.organization_id and version.body_id = item.body_id
-        where item.organization_id = ${organizationId}`,
-      place: sql`item.body_id || ' ' || lpad(number::text, 10, '0')`,
-      atOnce: 4,
-    },
-  ),
-  from(
     'auditEntry',
     sql`json_strip_nulls(json_build_object('id', id, 'at', at, 'actor', actor, 'action', action, 'target', target,
       'before', before, 'after', after))`,

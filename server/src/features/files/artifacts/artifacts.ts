@@ -9,9 +9,10 @@ import { addAudit } from '../../platform/audit/audit.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import { type IsStillAllowed, type TransferLimits, watchTransfer } from '../../writing/transfers/transfer-limits.ts'
-import { releaseBodies, selectArtifactUsage, selectChunk } from './body-queries.ts'
+import { createReader } from './body-objects.ts'
+import { releaseBodies, selectArtifactUsage } from './body-queries.ts'
 import { eraseBody } from './erase-bodies.ts'
-import { chunkBytes } from './receive-body.ts'
+import { type ObjectStore, StoreFailed } from './object-store.ts'
 import {
   deleteRow,
   deleteVersions,
@@ -74,9 +75,9 @@ export const listVersionPage = async (db: Db, target: Target, page: PageRequest<
 export const maxWaitMilliseconds = 10_000
 
 type Reading = { organizationId: string; subject: Subject; isStillAllowed: IsStillAllowed }
-type ReadDeps = Deps & { open: OpenShares; limits: { transfers: TransferLimits } }
+type ReadDeps = Deps & { objects: ObjectStore; open: OpenShares; limits: { transfers: TransferLimits } }
 
-/** Reads the bytes `from` to before `to`, one statement for each chunk, so that a slow reader holds no connection. */
+/** Reads the bytes `from` to before `to`, one call for each chunk, so that a slow reader holds no connection. */
 async function* readBytes(
   deps: ReadDeps,
   { organizationId, subject, isStillAllowed }: Reading,
@@ -86,13 +87,12 @@ async function* readBytes(
   const leave = await deps.open.wait('files', subject, maxWaitMilliseconds)
   try {
     const check = watchTransfer(deps.clock, deps.limits.transfers, isStillAllowed)
+    const read = createReader(deps, { organizationId, id })
     for (let at = from; at < to; ) {
-      const number = Math.floor(at / chunkBytes)
-      const chunk = await selectChunk(deps.db, { organizationId, id, number })
-      if (!chunk) throw notFound(`The file ${JSON.stringify(path)} was deleted meanwhile.`)
-      const start = number * chunkBytes
-      yield chunk.subarray(at - start, to - start)
-      at = start + chunkBytes
+      const bytes = await read({ from: at, to })
+      if (!bytes) throw notFound(`The file ${JSON.stringify(path)} was deleted meanwhile.`)
+      yield bytes
+      at += bytes.length
       await check()
     }
   } finally {
@@ -107,14 +107,16 @@ export const openArtifact = (deps: ReadDeps, reading: Reading, row: VersionRow) 
   return { path, contentType, bytes, sha256, read }
 }
 
-/** This many bodies are erased before a deletion is answered; a worker erases the rest. */
+/** So many bodies are erased before a deletion is answered, within so many milliseconds; a worker erases the rest. */
 const erasedAtOnce = 16
+const erasingMilliseconds = 5_000
 
-/** Deletes a file, or an earlier version of it, and erases the bytes. */
+/** Deletes a file, or an earlier version of it, and erases the bytes: as soon as the store is back, if it does not answer. */
 export const deleteArtifact = async (
-  { db, clock }: Deps,
+  deps: Deps & { objects: ObjectStore },
   { by, ...key }: VersionKey & { by: Actor },
 ): Promise<void> => {
+  const { db, clock } = deps
   const { organizationId, id, version } = key
   const now = clock.now()
   const bodies = await db.transaction().execute(async (tx) => {
@@ -132,5 +134,11 @@ export const deleteArtifact = async (
     await addAudit(tx, { organizationId, by, action: 'artifact.deleted', target, before }, now)
     return ids
   })
-  for (const bodyId of bodies.slice(0, erasedAtOnce)) await eraseBody(db, { organizationId, id: bodyId })
+  const end = performance.now() + erasingMilliseconds
+  try {
+    for (const bodyId of bodies.slice(0, erasedAtOnce))
+      if (performance.now() < end) await eraseBody(deps, { organizationId, id: bodyId }, { isWaitedFor: true })
+  } catch (error) {
+    if (!(error instanceof StoreFailed)) throw error
+  }
 }

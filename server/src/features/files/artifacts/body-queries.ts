@@ -73,11 +73,18 @@ export const releaseBodies = (tx: Tx, organizationId: string, ids: readonly stri
   sql`update artifact_bodies set erase_at = ${eraseAt}
     where organization_id = ${organizationId} and id = any(${ids}::text[])`.execute(tx)
 
-/** Bodies that are due to be erased, some of many. */
-export const selectDueBodies = async (db: Queryable, now: Date, limit: number): Promise<BodyKey[]> => {
+/** Bodies that are due to be erased, some of many: all, or those in the store of objects or not. */
+export const selectDueBodies = async (
+  db: Queryable,
+  now: Date,
+  { limit, isStored }: { limit: number; isStored: boolean | undefined },
+): Promise<BodyKey[]> => {
+  const hasObjects = sql`exists (select from artifact_objects as objects
+    where objects.organization_id = body.organization_id and objects.body_id = body.id)`
+  const isIncluded = isStored === undefined ? sql`true` : sql`${hasObjects} = ${isStored}`
   const { rows } = await sql<BodyKey>`
-    select organization_id as "organizationId", id from artifact_bodies
-    where erase_at <= ${now} order by erase_at, organization_id, id limit ${limit}`.execute(db)
+    select organization_id as "organizationId", id from artifact_bodies as body
+    where erase_at <= ${now} and ${isIncluded} order by erase_at, organization_id, id limit ${limit}`.execute(db)
   return rows
 }
 
@@ -105,13 +112,13 @@ export const deleteBody = async (tx: Tx, { organizationId, id }: BodyKey): Promi
     where organization_id = ${organizationId}`.execute(tx)
 }
 
-/** A chunk of a body; undefined if there is none. */
+/** A chunk of a body; undefined if there is none. As base64: the driver reads text only, and hexadecimal digits are half as long again. */
 export const selectChunk = async (
   db: Queryable,
   { organizationId, id, number }: BodyKey & { number: number },
 ): Promise<Buffer | undefined> => {
-  const { rows } = await sql<{ bytes: Buffer }>`
-    select bytes from artifact_chunks
+  const { rows } = await sql<{ text: string }>`
+    select encode(bytes, 'base64') as text from artifact_chunks
     where organization_id = ${organizationId} and body_id = ${id} and number = ${number}`.execute(db)
-  return rows[0]?.bytes
+  return rows[0] && Buffer.from(rows[0].text, 'base64')
 }

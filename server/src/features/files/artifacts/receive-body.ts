@@ -9,21 +9,14 @@ import { holdAccess } from '../../accounts/keys/revoking.ts'
 import { secondsLeftToday } from '../../kernel/usage/usage.ts'
 import { lockUsage } from '../../kernel/usage/usage-queries.ts'
 import { type IsStillAllowed, inTime, watchTransfer } from '../../writing/transfers/transfer-limits.ts'
-import {
-  type ArtifactUsage,
-  type BodyKey,
-  insertChunk,
-  reserveBody,
-  selectArtifactUsage,
-  settleBody,
-} from './body-queries.ts'
+import { chunkBytes, createSink, partBytes } from './body-objects.ts'
+import { type ArtifactUsage, type BodyKey, reserveBody, selectArtifactUsage, settleBody } from './body-queries.ts'
 import { eraseBody } from './erase-bodies.ts'
+import { insertObjects } from './object-queries.ts'
+import { type ObjectStore, StoreFailed } from './object-store.ts'
 
-// Receives the bytes of a file in chunks, each stored by a separate statement, so that a slow sender holds neither memory nor a
-// connection to the database. The bytes are counted before they arrive; they are erased unless a version takes them.
-
-/** The size of every chunk of a body but the last. */
-export const chunkBytes = 256 * 1024
+// Receives the bytes of a file in chunks, each stored by a separate call, so that a slow sender holds neither memory nor a
+// connection. The bytes are counted before they arrive; they are erased unless a version takes them.
 
 /** A body of unknown length is counted in steps of this size. */
 const stepBytes = 1024 * 1024
@@ -32,7 +25,7 @@ type ArtifactLimits = {
   artifacts: number
   transfers: { maxMinutes: number; maxLineSeconds: number }
 }
-export type ReceiveDeps = { db: Db; clock: Clock; log: Log; limits: ArtifactLimits }
+export type ReceiveDeps = { db: Db; clock: Clock; log: Log; objects: ObjectStore; limits: ArtifactLimits }
 
 /** The sender of a body, and the caps of the organization. */
 export type Sender = {
@@ -74,7 +67,11 @@ const checkCaps = (caps: NonNullable<Caps>, used: ArtifactUsage, more: number, n
 }
 
 /** Counts bytes before they arrive, exactly: uploads of one account do so one after the other. */
-const reserve = async ({ db, clock, limits }: ReceiveDeps, sender: Sender, body: BodyKey & { bytes: number }) => {
+const reserve = async (
+  { db, clock, objects, limits }: ReceiveDeps,
+  sender: Sender,
+  body: BodyKey & { bytes: number },
+) => {
   const { organizationId, caps } = sender
   const now = clock.now()
   const eraseAt = new Date(now.getTime() + (limits.transfers.maxMinutes + 10) * 60_000)
@@ -89,6 +86,7 @@ const reserve = async ({ db, clock, limits }: ReceiveDeps, sender: Sender, body:
         { code: 'too_many_artifacts' },
       )
     await reserveBody(tx, { ...body, eraseAt, now })
+    if (objects.isOpen) await insertObjects(tx, { ...body, partBytes, isCopy: false })
   })
 }
 
@@ -110,11 +108,21 @@ async function* cutIntoChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buff
 
 const late = (seconds: number) => validation(`No 256 KiB arrived within ${seconds} seconds. Send the file again.`)
 
-/** Has a body erased that no version takes, at once if possible. */
-export const discardBody = async ({ db, clock, log }: ReceiveDeps, { bytes, ...key }: BodyKey & { bytes: number }) => {
+/** After a call to the store failed, it may still write the object for so long. */
+const lateMinutes = 10
+
+/** Has a body erased that no version takes, at once if possible; later if `failure` says that more may still arrive. */
+export const discardBody = async (
+  deps: ReceiveDeps,
+  { bytes, ...key }: BodyKey & { bytes: number },
+  failure?: unknown,
+) => {
+  const { db, clock, log } = deps
+  const isLate = failure instanceof StoreFailed
+  const eraseAt = new Date(clock.now().getTime() + (isLate ? lateMinutes * 60_000 : 0))
   try {
-    await settleBody(db, { ...key, bytes, eraseAt: clock.now() })
-    await eraseBody(db, key)
+    await settleBody(db, { ...key, bytes, eraseAt })
+    if (!isLate) await eraseBody(deps, key, { isWaitedFor: true })
   } catch (error) {
     log.warn({ err: error }, 'a body is erased later')
   }
@@ -130,8 +138,11 @@ const storeChunks = async (
   const { maxLineSeconds } = deps.limits.transfers
   const check = watchTransfer(deps.clock, deps.limits.transfers, sender.isStillAllowed)
   const sha256 = createHash('sha256')
+  const sink = createSink(deps, key, sent.length)
+  const keep = async (isKept: Promise<boolean>) => {
+    if (!(await isKept)) throw conflict('This upload was ended. Send the file again.')
+  }
   let reserved = sent.length ?? stepBytes
-  let number = 0
   for await (const chunk of inTime(cutIntoChunks(sent.bytes), maxLineSeconds, () => late(maxLineSeconds))) {
     if (count.bytes + chunk.length > sent.maxBytes) throw tooLarge(sent.maxBytes)
     if (count.bytes + chunk.length > reserved) {
@@ -139,12 +150,11 @@ const storeChunks = async (
       reserved += stepBytes
     }
     sha256.update(chunk)
-    if (!(await insertChunk(deps.db, { ...key, number, bytes: chunk })))
-      throw conflict('This upload was ended. Send the file again.')
+    await keep(sink.add(chunk))
     count.bytes += chunk.length
-    number++
     await check()
   }
+  await keep(sink.end())
   return sha256.digest('hex')
 }
 
@@ -162,7 +172,7 @@ export const receiveBody = async (
     const sha256 = await storeChunks(deps, sender, key, sent, count)
     return { ...key, bytes: count.bytes, sha256 }
   } catch (error) {
-    await discardBody(deps, { ...key, bytes: count.bytes })
+    await discardBody(deps, { ...key, bytes: count.bytes }, error)
     throw error
   }
 }

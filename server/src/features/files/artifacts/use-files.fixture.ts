@@ -1,10 +1,11 @@
 import { connect } from 'node:net'
 import { afterEach, expect } from 'vitest'
 import type { TestApp, TestMember } from '../../../test/app.ts'
+import type { ObjectServer } from '../../../test/object-server.ts'
 
 type Sent = { headers?: Record<string, string>; query?: string; body?: Buffer | string; base?: string }
 /** Ways to send and read files of an app, and to look at the bytes that are left of them. */
-export const useFiles = (app: TestApp) => {
+export const useFiles = (app: TestApp, server?: Pick<ObjectServer, 'count'>) => {
   const sockets: { destroy(): void }[] = []
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy()
@@ -29,18 +30,26 @@ export const useFiles = (app: TestApp) => {
   }
   const select = async (sql: string, ...values: unknown[]) => (await app.database.pool.query(sql, values)).rows
 
+  const countStored = async (organizationId: string): Promise<number> => {
+    const [row] = await select(
+      'select coalesce(sum(octet_length(bytes)), 0)::integer as rows from artifact_chunks where organization_id = $1',
+      organizationId,
+    )
+    return row.rows + ((await server?.count(organizationId)) ?? 0)
+  }
+
   /** The stored and the counted bytes of an organization, which must agree. */
   const readKept = async ({ organizationId }: TestMember) => {
     const [row] = await select(
-      `select (select coalesce(sum(octet_length(bytes)), 0)::integer from artifact_chunks where organization_id = $1) as stored,
-        (select coalesce(sum(bytes), 0)::integer from artifact_bodies where organization_id = $1) as bodies,
+      `select (select coalesce(sum(bytes), 0)::integer from artifact_bodies where organization_id = $1) as bodies,
         (select coalesce(sum(bytes), 0)::integer from artifact_usage where organization_id = $1) as used,
         (select coalesce(sum(bodies), 0)::integer from artifact_usage where organization_id = $1) as counted,
         (select count(*)::integer from artifact_bodies where organization_id = $1) as count`,
       organizationId,
     )
-    expect([row.bodies, row.used, row.counted]).toEqual([row.stored, row.stored, row.count])
-    return row.stored
+    const stored = await countStored(organizationId)
+    expect([row.bodies, row.used, row.counted]).toEqual([stored, stored, row.count])
+    return stored
   }
 
   /** An upload whose body arrives as the test sends it. */
@@ -64,17 +73,14 @@ export const useFiles = (app: TestApp) => {
     }
     return { socket, answered, send, end: () => socket.write('0\r\n\r\n') }
   }
-  /** Waits until so many bytes of an organization arrived. */
-  const untilStored = ({ organizationId }: TestMember, bytes: number) =>
+  /** Waits until so many bytes of an organization arrived. In a store they arrive in whole objects. */
+  const untilStored = ({ organizationId }: Pick<TestMember, 'organizationId'>, bytes: number) =>
+    expect.poll(() => countStored(organizationId)).toBe(bytes)
+  /** Waits until so many uploads of an organization have begun. */
+  const untilBegun = ({ organizationId }: TestMember, count: number) =>
     expect
-      .poll(async () => {
-        const [row] = await select(
-          'select coalesce(sum(octet_length(bytes)), 0)::integer as stored from artifact_chunks where organization_id = $1',
-          organizationId,
-        )
-        return row.stored
-      })
-      .toBe(bytes)
+      .poll(() => select('select from artifact_bodies where organization_id = $1', organizationId))
+      .toHaveLength(count)
 
-  return { upload, download, select, readKept, openUpload, untilStored }
+  return { upload, download, select, readKept, openUpload, untilStored, untilBegun }
 }

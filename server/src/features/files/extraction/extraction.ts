@@ -16,6 +16,7 @@ import type { Db } from '../../../storage/database.ts'
 import type { OpenShares } from '../../platform/limits/limits.ts'
 import type { IsStillAllowed, TransferLimits } from '../../writing/transfers/transfer-limits.ts'
 import { openArtifact } from '../artifacts/artifacts.ts'
+import type { ObjectStore } from '../artifacts/object-store.ts'
 import { findVersion, type VersionRow } from '../artifacts/version-queries.ts'
 import { askService } from './extraction-service.ts'
 import { takeExtractionSlot } from './extraction-slot.ts'
@@ -111,6 +112,7 @@ const toError = (refusal: Refusal, path: string, at: Path): ApiError => {
 type Deps = {
   db: Db
   clock: Clock
+  objects: ObjectStore
   open: OpenShares
   limits: { transfers: TransferLimits }
   extractor: Extractor | undefined
