@@ -91,6 +91,7 @@ import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged 
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
 import { readServiceHealth } from './service-health.ts'
+import { skillEndpoints } from './skills.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 import { completeTask, getTask, listTasks } from './tasks.ts'
@@ -240,6 +241,7 @@ export const api = {
       versions: listDocumentVersions,
     },
     snapshots: { plan: planSnapshot, apply: applySnapshot, get: getSnapshot, list: listSnapshots },
+    skills: skillEndpoints,
     batch,
     changes: {
       list: listChanges,

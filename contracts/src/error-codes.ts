@@ -84,6 +84,7 @@ export const errorCodes = {
     too_many_providers: 'The organization has as many providers as it may have.',
     too_many_schedules: 'The organization has as many schedules as it may have.',
     too_many_schemas: 'The organization has as many schemas as it may have.',
+    too_many_skills: 'The Brain has as many skills as it may have. Delete some.',
     too_many_triggers: 'The organization has as many triggers as it may have.',
     too_many_webhooks: 'There are as many webhooks as there may be.',
     unreadable_secret: 'A stored secret cannot be decrypted with the present key of the service. Store it again.',

@@ -28,6 +28,8 @@ const descriptions: Readonly<Record<string, string>> = {
   runs: 'The id of the run.',
   schedules: 'The id of the schedule.',
   schemas: 'The name of the schema.',
+  files: 'The path of the file inside the skill.',
+  skills: 'The name of the skill.',
   snapshots: 'The id of the snapshot.',
   sources: 'The name of the source.',
   statements: 'The id of the statement.',

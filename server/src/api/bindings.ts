@@ -31,6 +31,7 @@ import { runStreamBindings } from './routes/run-streams.ts'
 import { runBindings } from './routes/runs.ts'
 import { scheduleBindings } from './routes/schedules.ts'
 import { schemaBindings } from './routes/schema.ts'
+import { skillBindings } from './routes/skills.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
 import { taskBindings } from './routes/tasks.ts'
@@ -54,6 +55,7 @@ export const bindings: readonly Binding[] = [
   ...documentBindings,
   ...batchBindings,
   ...snapshotBindings,
+  ...skillBindings,
   ...changeBindings,
   ...organizationChangeBindings,
   ...schemaBindings,

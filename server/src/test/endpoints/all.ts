@@ -17,6 +17,7 @@ import { recordsRows } from './records.ts'
 import type { DocumentedName, EndpointRow } from './row.ts'
 import { runsRows } from './runs.ts'
 import { schemasRows } from './schemas.ts'
+import { skillsRows } from './skills.ts'
 import { statementsRows } from './statements.ts'
 import { webhooksRows } from './webhooks.ts'
 
@@ -26,6 +27,7 @@ export const endpointRows: Readonly<Record<DocumentedName, EndpointRow>> = {
   ...recordsRows,
   ...statementsRows,
   ...documentsRows,
+  ...skillsRows,
   ...schemasRows,
   ...readingRows,
   ...corporaRows,
