@@ -97,7 +97,7 @@ const pinnedBrain = z.object({
 })
 
 /** A skill that an agent uses. Its Brain was found by its handle once and is known by its id since. */
-const pinnedSkill = z
+export const agentSkill = z
   .object({
     brainId: itemId,
     brain: z.string().describe('The handle of the Brain that has the skill.'),
@@ -149,7 +149,7 @@ export const agentDefinition = z
     tools: z.array(agentTool).describe('The tools.'),
     brains: z.array(pinnedBrain).describe('The Brains that the agent may use, and how.'),
     corpora: z.array(z.string()).optional().describe('The names of the corpora that it may read.'),
-    skills: z.array(pinnedSkill).optional().describe('The skills that it may load.'),
+    skills: z.array(agentSkill).optional().describe('The skills that it may load.'),
     outputSchema: outputSchema.optional(),
     limits: agentLimits.describe('When runs of the agent are stopped.'),
   })
@@ -193,11 +193,16 @@ const corpora = z
   .optional()
   .describe('The names of the corpora that the agent may read: as far as the person who starts the run may.')
 
+/** A skill as the write of an agent names it. */
+export const newAgentSkill = z
+  .object({ brain: handle, name: skillName.describe('The name of the skill.') })
+  .describe('A skill of a Brain.')
+
 const skills = z
-  .array(z.strictObject({ brain: handle, name: skillName.describe('The name of the skill.') }).describe('A skill.'))
+  .array(newAgentSkill)
   .max(maxAgentSkills, `An agent uses at most ${maxAgentSkills} skills.`)
   .optional()
-  .describe('The skills that the agent may load: those in Brains that the person who starts the run may read.')
+  .describe('The skills that it may load, of Brains that the starter of a run may read.')
 
 const path = '/v1/agents' as const
 const result = z.object({ agent: agent.describe('The agent.') }).describe('The agent.')

@@ -54,22 +54,15 @@ export const skillPath = z
     pathRule,
   )
 
-const skillVersionId = z
-  .string()
-  .describe(
-    'Identifies the versions of all files together. The same files in the same versions always have the same one.',
-  )
+const skillVersionId = z.string().describe('Identifies the versions of all files together.')
 
 const frontmatter = {
   name: skillName.describe('The name.'),
-  description: z.string().nullable().describe('What the skill does and when to use it; null while it has a problem.'),
+  description: z.string().nullable().describe('What it does and when to use it; null if SKILL.md is invalid.'),
   license: z.string().optional().describe('The license.'),
-  compatibility: z.string().optional().describe('What the skill needs, such as a program.'),
-  metadata: z.record(z.string(), json).optional().describe('Values of the author.'),
-  problem: z
-    .string()
-    .optional()
-    .describe('Why agents do not get this skill, such as an invalid SKILL.md; absent if nothing is wrong.'),
+  compatibility: z.string().optional().describe('What it needs.'),
+  metadata: z.record(z.string(), json).optional().describe('Values of its author.'),
+  problem: z.string().optional().describe('Why agents do not get it; absent if nothing is wrong.'),
   skillVersionId,
 }
 
@@ -82,19 +75,22 @@ export const skill = z
   .describe('A skill, without its files.')
 export type Skill = z.infer<typeof skill>
 
-const file = {
-  path: z.string().describe('The path inside the skill.'),
-  documentId: itemId.describe('The id of the document that has the text.'),
+const fileFacts = {
+  path: z.string().describe('The path.'),
+  documentId: itemId.describe('The document that has the text.'),
   version: itemVersion,
   digest: z.string().describe('SHA-256 of the text as UTF-8, in hex'),
   bytes: z.int().describe('The size in bytes.'),
-  contentType: z.string().describe('The media type, such as text/markdown.'),
+  contentType: z.string().describe('The media type.'),
 }
+
+/** A file of a skill, without its text. */
+export const skillFileFacts = z.object(fileFacts).describe('A file of a skill.')
 
 export const skillWithFiles = z
   .object({
     ...frontmatter,
-    files: z.array(z.object(file).describe('A file of a skill.')).describe('The files by path.'),
+    files: z.array(skillFileFacts).describe('The files by path.'),
   })
   .describe('A skill with its files, without their texts.')
 export type SkillWithFiles = z.infer<typeof skillWithFiles>
@@ -105,8 +101,8 @@ const read = { capabilities: ['read'] } as const
 /** The part of an answer that says what a write does to the files. */
 const written = {
   outcome: z.enum(['landed', 'staged']).describe('The outcome: `landed` is applied, `staged` waits for review.'),
-  change: changeRef.nullable().describe('The change; null if nothing differed.'),
-  stateVersion: stateVersion.nullable().describe('The state of the Brain; null while nothing is applied.'),
+  change: changeRef.nullable().describe('The change; null if nothing differs.'),
+  stateVersion: stateVersion.nullable().describe('The state; null while it waits.'),
 }
 
 const ifMatch = z
@@ -114,24 +110,45 @@ const ifMatch = z
   .min(1)
   .max(100)
   .optional()
-  .describe(
-    'The skillVersionId that you have seen, or `none` for a new skill. If the skill has another one by now, it is 409 `stale_version`.',
-  )
+  .describe('The skillVersionId that you saw, or `none` for a new skill.')
+
+/** The answer to a write of a skill. */
+export const skillWrite = z
+  .object({
+    ...written,
+    skill: z
+      .object({
+        name: skillName.describe('The name.'),
+        skillVersionId: skillVersionId
+          .nullable()
+          .describe('The version; null if it is deleted, or the write waits for review.'),
+      })
+      .describe('The skill.'),
+    counts: z
+      .object({
+        add: z.int().describe('New files.'),
+        update: z.int().describe('Changed files.'),
+        retire: z.int().describe('Retired files.'),
+        unchanged: z.int().describe('Equal files.'),
+      })
+      .describe('What the write does to how many files.'),
+  })
+  .describe('The outcome of the write, and what it does to the files.')
 
 export const putSkill = defineEndpoint({
   method: 'PUT',
   path,
   summary: 'Write a skill',
   description:
-    'Replaces the whole skill as one change: files that are missing here are retired, equal ones stay as they are. SKILL.md begins ' +
-    `with YAML frontmatter that has this name and a description. At most ${skillLimits.files} files of 1 MiB, 5 MiB together, texts only.`,
+    'Replaces the whole skill as one change: missing files are retired, equal ones stay. SKILL.md begins with YAML frontmatter that has ' +
+    `this name and a description. At most ${skillLimits.files} texts of 1 MiB, 5 MiB together.`,
   access: { capabilities: ['write'] },
   body: z.object({
     files: z
       .array(
         z
           .strictObject({
-            path: skillPath.describe('The path inside the skill.'),
+            path: skillPath.describe('The path.'),
             text: z.string().describe('The text.'),
           })
           .describe('A file.'),
@@ -141,31 +158,13 @@ export const putSkill = defineEndpoint({
       .describe('All files of the skill.'),
     ifMatch,
     corrects,
-    reason: z.string().min(1).max(2000).optional().describe('Why, for reviewers and for readers of the history.'),
+    reason: z.string().min(1).max(2000).optional().describe('Why, for reviewers.'),
   }),
   bodyLimit: largeBodyLimit,
   idempotencyKey: 'header',
   errors: [...addErrors, 'source_conflict', 'stale_version', 'too_many_skills'],
-  status: [200, 201, 202],
-  result: z
-    .object({
-      ...written,
-      skill: z
-        .object({
-          name: skillName.describe('The name.'),
-          skillVersionId: skillVersionId.nullable().describe('The version; null while the write waits for review.'),
-        })
-        .describe('The skill.'),
-      counts: z
-        .object({
-          add: z.int().describe('New files.'),
-          update: z.int().describe('Files with another text.'),
-          retire: z.int().describe('Files that are missing now.'),
-          unchanged: z.int().describe('Files that stay as they are.'),
-        })
-        .describe('The number of files for which the write does this.'),
-    })
-    .describe('The outcome of the write, and what it does to the files.'),
+  status: [200, 202],
+  result: skillWrite,
 })
 
 export const listSkills = defineEndpoint({
@@ -188,7 +187,7 @@ export const getSkill = defineEndpoint({
   method: 'GET',
   path,
   summary: 'Read a skill',
-  description: 'Reads a skill with the list of its files, as it is now or was at a stateVersion (`asOf`).',
+  description: 'Reads a skill with the list of its files.',
   access: read,
   query: z.object({ asOf }),
   status: [200],
@@ -199,12 +198,12 @@ export const getSkillFile = defineEndpoint({
   method: 'GET',
   path: `${path}/files/{path}`,
   summary: 'Read a file of a skill',
-  description: 'Reads a file with its text. In the address, the slashes of its path are written as %2F.',
+  description: 'Reads a file. The slashes of its path are written as %2F.',
   access: read,
   query: z.object({ asOf }),
   status: [200],
   result: z.object({
-    file: z.object({ ...file, text: z.string().describe('The text.') }).describe('The file.'),
+    file: z.object({ ...fileFacts, text: z.string().describe('The text.') }).describe('The file.'),
     stateVersion,
   }),
 })
@@ -213,15 +212,13 @@ export const deleteSkill = defineEndpoint({
   method: 'DELETE',
   path,
   summary: 'Delete a skill',
-  description: 'Retires all files of a skill as one change. Their versions can still be read.',
+  description: 'Retires all files of a skill as one change.',
   access: { capabilities: ['write'] },
   query: z.object({ ifMatch }),
   idempotencyKey: 'header',
   errors: [...writeErrors, 'source_conflict', 'stale_version'],
   status: [200, 202],
-  result: z
-    .object({ ...written, retired: z.int().describe('The number of files.') })
-    .describe('The outcome of the write.'),
+  result: skillWrite,
 })
 
 /** The endpoints about skills, by their names in the table of the API. */

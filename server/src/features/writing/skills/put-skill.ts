@@ -187,7 +187,7 @@ const applyNow = (batch: CommitBatch, request: Request, planned: Planned) => {
 /** Applies what was planned for a skill that is written, and answers it. */
 const answerPut = (
   batch: CommitBatch,
-  { request, planned, files, isNew }: { request: Request; planned: Planned; files: readonly NewFile[]; isNew: boolean },
+  { request, planned, files }: { request: Request; planned: Planned; files: readonly NewFile[] },
 ): StoredAnswer => {
   const { name } = request
   const answer = (outcome: Exclude<StoredAnswer['outcome'], 'refused'>, done: object): StoredAnswer => {
@@ -197,7 +197,7 @@ const answerPut = (
   if (planned.operations.length === 0)
     return answer('done', { outcome: 'landed', change: null, stateVersion: batch.stateVersion })
   const { outcome, change, stateVersion } = applyNow(batch, request, planned)
-  return answer(outcome === 'staged' ? outcome : isNew ? 'created' : 'done', { outcome, change, stateVersion })
+  return answer(outcome === 'staged' ? outcome : 'done', { outcome, change, stateVersion })
 }
 
 /** The plan of a write, from the files that are current under the Brain's lock. */
@@ -214,7 +214,7 @@ const planPut = async (
     throw conflict(`This Brain has ${skillLimits.skills} skills, which is the maximum. Delete some.`, {
       code: 'too_many_skills',
     })
-  return { planned: plan(name, files, current), isNew }
+  return plan(name, files, current)
 }
 
 /** Writes a skill as one change: applied, or staged for review. */
@@ -237,11 +237,11 @@ export const storeSkill = async (
     changeIds: corrects === undefined ? [] : [corrects],
     prepare: async (tx, brain) => {
       if (brain.availability === 'held') throw heldBrain()
-      const { planned, isNew } = await planPut(tx, brainId, { ...request, ifMatch, files })
+      const planned = await planPut(tx, brainId, { ...request, ifMatch, files })
       return {
         operations: planned.operations,
         toWriteHash: () => hashWrite(request, planned),
-        run: (batch) => answerPut(batch, { request, planned, files, isNew }),
+        run: (batch) => answerPut(batch, { request, planned, files }),
       }
     },
   })
@@ -267,7 +267,8 @@ export const removeSkill = (
       const planned = plan(name, [], current)
       const run = (batch: CommitBatch): StoredAnswer => {
         const { outcome, change, stateVersion } = applyNow(batch, request, planned)
-        const data = { outcome, change, stateVersion, retired: current.length }
+        const skill = { name, skillVersionId: null }
+        const data = { outcome, change, stateVersion, skill, counts: planned.counts }
         return { outcome: outcome === 'staged' ? 'staged' : 'done', data: JSON.stringify(data) }
       }
       return { operations: planned.operations, toWriteHash: () => hashWrite(request, planned), run }

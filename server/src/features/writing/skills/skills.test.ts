@@ -26,7 +26,7 @@ test('SKL-01 a skill is written as one change, and read with its files, their ve
   const main = toMain('fill-forms', { fields: 'license: MIT\ncompatibility: Python 3\nmetadata:\n  version: "1.2"\n' })
   const written = await put('fill-forms', { 'references/forms.md': 'Ää 𝄞', 'scripts/run.py': 'print(1)' }, {}, main)
   expect(written).toMatchObject({
-    status: 201,
+    status: 200,
     body: { data: { outcome: 'landed', counts: { add: 3, update: 0, retire: 0, unchanged: 0 } } },
   })
   const { stateVersion, skill, change } = written.body.data
@@ -100,7 +100,10 @@ test('SKL-02 a skill waits for review as one change; a repeat stages nothing new
   await brain.call('POST', `/changes/${change.id}/decide`, { decision: 'approved' })
   await brain.call('POST', `/changes/${change.id}/publish`, {})
   expect((await get('a')).body.data.skill.files).toHaveLength(2)
-  expect(await brain.call('DELETE', '/skills/a')).toMatchObject({ status: 202, body: { data: { retired: 2 } } })
+  expect(await brain.call('DELETE', '/skills/a')).toMatchObject({
+    status: 202,
+    body: { data: { counts: { retire: 2 } } },
+  })
   expect((await get('a')).status).toBe(200)
 })
 
@@ -123,8 +126,8 @@ test('SKL-04 a deleted skill is gone from now on, can be read as of before, and 
   const before = await stateVersion()
   await put('a', { 'b.md': 'B' })
   const at = await stateVersion()
-  const { change, retired } = (await remove('a')).body.data
-  expect(retired).toBe(2)
+  const { change, counts } = (await remove('a')).body.data
+  expect(counts).toEqual({ add: 0, update: 0, retire: 2, unchanged: 0 })
   for (const read of [get('a'), file('a', 'b.md'), remove('a'), get('a', `?asOf=${before}`)])
     expect((await read).status).toBe(404)
   expect((await list()).body.data.skills).toEqual([])
@@ -227,7 +230,7 @@ test('SKL-07 what a skill may be is checked, and each refusal says where', async
   await refuse(toSkill('a', large), 'files')
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`${at}.txt`, 'x']))
   await refuse(toSkill('a', many), 'files')
-  expect((await put('a', Object.fromEntries(Object.entries(many).slice(1)))).status).toBe(201)
+  expect((await put('a', Object.fromEntries(Object.entries(many).slice(1)))).status).toBe(200)
 })
 
 test('SKL-08 a Brain has at most 200 skills, and a list of all of them reads only the beginning of each', async () => {
