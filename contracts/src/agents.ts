@@ -5,7 +5,7 @@ import { corpusName } from './corpora.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { agentErrors } from './error-codes.ts'
 import { isObject } from './json.ts'
-import { skillName } from './skills.ts'
+import { agentSkill, newAgentSkill } from './skills.ts'
 
 // Agents: instructions for a language model, with tools and Brains. An agent changes by getting a next version; a run keeps
 // the version that it was started with.
@@ -96,15 +96,6 @@ const pinnedBrain = z.object({
   access: agentAccess.describe('Whether the agent may only read the Brain or also write to it.'),
 })
 
-/** A skill that an agent uses. Its Brain was found by its handle once and is known by its id since. */
-export const agentSkill = z
-  .object({
-    brainId: itemId,
-    brain: z.string().describe('The handle of the Brain that has the skill.'),
-    name: z.string().describe('The name of the skill.'),
-  })
-  .describe('A skill that the agent may load.')
-
 /**
  * The schema of a run's output: a JSON Schema of an object (2020-12), without references to other documents. The error names
  * the supported keywords, and the largest depth and size.
@@ -192,11 +183,6 @@ const corpora = z
   .max(maxAgentCorpora, `An agent reads at most ${maxAgentCorpora} corpora.`)
   .optional()
   .describe('The names of the corpora that the agent may read: as far as the person who starts the run may.')
-
-/** A skill as the write of an agent names it. */
-export const newAgentSkill = z
-  .object({ brain: handle, name: skillName.describe('The name of the skill.') })
-  .describe('A skill of a Brain.')
 
 const skills = z
   .array(newAgentSkill)

@@ -86,7 +86,7 @@ import {
 } from './records.ts'
 import { streamRun } from './run-stream.ts'
 import { cancelRun, getRun, listRunMessages, listRuns, startRun } from './runs.ts'
-import { createSchedule, deleteSchedule, getSchedule, listSchedules, patchSchedule } from './schedules.ts'
+import { scheduleEndpoints } from './schedules.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
@@ -182,13 +182,7 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
-  schedules: {
-    create: createSchedule,
-    list: listSchedules,
-    get: getSchedule,
-    patch: patchSchedule,
-    delete: deleteSchedule,
-  },
+  schedules: scheduleEndpoints,
   triggers: { list: listTriggers, get: getTrigger, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
   conversations: {
     create: conversations.createConversation,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { handle } from './brains.ts'
 import { changeRef, corrects } from './changes.ts'
 import {
   asOf,
@@ -94,6 +95,20 @@ export const skillWithFiles = z
   })
   .describe('A skill with its files, without their texts.')
 export type SkillWithFiles = z.infer<typeof skillWithFiles>
+
+/** A skill that an agent uses. Its Brain was found by its handle once and is known by its id since. */
+export const agentSkill = z
+  .object({
+    brainId: itemId,
+    brain: z.string().describe('The handle of the Brain that has the skill.'),
+    name: z.string().describe('The name of the skill.'),
+  })
+  .describe('A skill that the agent may load.')
+
+/** A skill as the write of an agent names it. */
+export const newAgentSkill = z
+  .object({ brain: handle, name: skillName.describe('The name of the skill.') })
+  .describe('A skill of a Brain.')
 
 const path = '/v1/brains/{handle}/skills/{name}' as const
 const read = { capabilities: ['read'] } as const

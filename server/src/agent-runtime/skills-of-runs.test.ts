@@ -15,7 +15,7 @@ const readCalls = async (runId: string): Promise<ToolCall[]> => {
   return operations.filter(({ type }: Operation) => type === 'tool_call')
 }
 
-/** What the model was told at the beginning of its last run. */
+/** The instructions that the model got last. */
 const readSystem = (): string => {
   const message = runs.scripted.models.requests.at(-1)?.body.messages[0]
   return message?.role === 'system' ? String(message.content) : ''
@@ -158,7 +158,7 @@ test('SKL-14 a skill with a problem is not in the prompt, and loading it says wh
   )
 })
 
-test('SKL-15 skills of one name in two Brains are told apart, and a long file is loaded in parts', async () => {
+test('SKL-15 skills of one name in two Brains differ by their Brains, and a long file is loaded in parts', async () => {
   const { agent, handle } = await setUp()
   const other = await addBrain(runs.app, runs.scene.member, `house-${++made}`)
   const long = `${'x'.repeat(64 * 1024)}end`

@@ -87,6 +87,20 @@ const toDocumentLink = (handle: string, id: string, name: string) => (
   </Link>
 )
 
+const Actions = ({ handle, source }: { handle: string; source: string | undefined }) => (
+  <div className="actions">
+    <LinkButton to="/brains/$handle/documents" params={{ handle }} search={{ skill: '*' }} size="small">
+      Skills
+    </LinkButton>
+    <LinkButton to="/brains/$handle/sources" params={{ handle }} search={{ source }} size="small">
+      Sources and snapshots
+    </LinkButton>
+    <LinkButton to="/brains/$handle/new-document" params={{ handle }} search={{ source }} size="small" tone="primary">
+      New document
+    </LinkButton>
+  </div>
+)
+
 const Skills = later(async () => (await import('../skills/skills.tsx')).Skills)
 
 /** The documents of a Brain, or those that are skills. */
@@ -118,23 +132,7 @@ const DocumentList = () => {
           onSearch={(text) => void navigate({ search: (before) => ({ ...before, q: text }), replace: true })}
         />
         {q === undefined && <SourceFilter source={source} />}
-        <div className="actions">
-          <LinkButton to="/brains/$handle/documents" params={{ handle }} search={{ skill: '*' }} size="small">
-            Skills
-          </LinkButton>
-          <LinkButton to="/brains/$handle/sources" params={{ handle }} search={{ source }} size="small">
-            Sources and snapshots
-          </LinkButton>
-          <LinkButton
-            to="/brains/$handle/new-document"
-            params={{ handle }}
-            search={{ source }}
-            size="small"
-            tone="primary"
-          >
-            New document
-          </LinkButton>
-        </div>
+        <Actions handle={handle} source={source} />
       </div>
       <DropZone
         label="Upload files"

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 
 // Names of a skill in its Brain: the ids of its documents, their source, and the version of all together.
 
-/** The beginning of the ids of a skill's documents. Every document with such an id is a file of the skill, whoever wrote it. */
+/** The beginning of the ids of a skill's documents. Every document with such an id is a file of the skill. */
 export const toFolder = (name: string): string => `skills/${name}/`
 
 /** The source of documents that were written as a skill. */

@@ -63,7 +63,7 @@ const textRules = [
   ['compatibility', 1, 500],
 ] as const
 
-/** What is wrong with the fields of frontmatter. */
+/** The first problem of the fields of frontmatter. */
 const findProblem = (fields: Record<string, unknown>, name: string): string | undefined => {
   if (!isPlain(fields))
     return 'The frontmatter of SKILL.md has a value that JSON has not, is nested too deeply, or has the name __proto__.'

@@ -37,7 +37,7 @@ const isBelow = (brainId: number, folder: RawBuilder<unknown>) => sql`brain_id =
   and ${byteId} > ${folder} and ${byteId} < left(${folder}, -1) || '0'`
 
 /** The files of one skill at a state, at most one more than a skill may have. `folder`: a column or text. */
-const filesOf = ({ brainId, asOf }: Place, folder: RawBuilder<unknown>): RawBuilder<unknown> => {
+const toFileVersions = ({ brainId, asOf }: Place, folder: RawBuilder<unknown>): RawBuilder<unknown> => {
   const limited = sql`order by ${byteId} limit ${sql.lit(skillLimits.files + 1)}`
   const below = isBelow(brainId, folder)
   if (asOf === undefined) return sql`select * from document_versions where ${below} and to_state is null ${limited}`
@@ -58,7 +58,7 @@ const filesOf = ({ brainId, asOf }: Place, folder: RawBuilder<unknown>): RawBuil
 const pathIn = (folder: RawBuilder<unknown>) => sql`substr(id, length(${folder}) + 1)`
 
 /** The names of a page of skills, each found by a jump behind the one before. */
-const namesOf = ({ brainId, asOf }: Place, { after, order, limit }: PageRequest<string>): RawBuilder<unknown> => {
+const toNames = ({ brainId, asOf }: Place, { after, order, limit }: PageRequest<string>): RawBuilder<unknown> => {
   const isListed = sql`brain_id = ${brainId} and ${isOfSkills} and ${isFile} and ${asOf === undefined ? sql`to_state is null` : sql`true`}`
   const inOrder = order === 'desc' ? sql`order by ${byteId} desc limit 1` : sql`order by ${byteId} limit 1`
   const isBehind = (name: RawBuilder<unknown>) =>
@@ -74,7 +74,7 @@ const namesOf = ({ brainId, asOf }: Place, { after, order, limit }: PageRequest<
     select name from found limit ${limit}`
 }
 
-const headOf = ({ brainId, asOf }: Place, folder: RawBuilder<unknown>) => sql`
+const toHead = ({ brainId, asOf }: Place, folder: RawBuilder<unknown>) => sql`
   select left(text, ${sql.lit(maxHeadLength)}) as head, hash as digest from document_versions
   where brain_id = ${brainId} and id = ${folder} || ${skillFile} and ${validAt(asOf)}`
 
@@ -82,7 +82,7 @@ const headOf = ({ brainId, asOf }: Place, folder: RawBuilder<unknown>) => sql`
 const byFolder = ({ order }: Pick<PageRequest<string>, 'order'>) =>
   order === 'desc' ? sql`order by (named.name || '/') collate "C" desc` : sql`order by (named.name || '/') collate "C"`
 
-const skillsOf = (place: Place, names: RawBuilder<unknown>, withManifest = false): RawBuilder<SkillRow> => {
+const toSkillRows = (place: Place, names: RawBuilder<unknown>, withManifest = false): RawBuilder<SkillRow> => {
   const folder = sql`('skills/' || named.name || '/')`
   const manifest = sql`, json_agg(json_build_array(${pathIn(folder)}, hash, octet_length(text)) order by ${byteId}) as manifest`
   return sql<SkillRow>`
@@ -91,32 +91,32 @@ const skillsOf = (place: Place, names: RawBuilder<unknown>, withManifest = false
       select count(*) as files, coalesce(sum(octet_length(text)), 0)::bigint as bytes,
         string_agg(${pathIn(folder)} || ' ' || version || ' ' || hash || E'\\n', '' order by ${byteId}) as lines
         ${withManifest ? manifest : sql``}
-      from (${filesOf(place, folder)}) as file) as sums
-    left join lateral (${headOf(place, folder)}) as main on true`
+      from (${toFileVersions(place, folder)}) as file) as sums
+    left join lateral (${toHead(place, folder)}) as main on true`
 }
 
 /** A page of skills by name. As of an earlier state, some of them may have no files. */
 export const selectSkills = async (db: Queryable, place: Place, page: PageRequest<string>): Promise<SkillRow[]> => {
-  const { rows } = await sql<SkillRow>`${skillsOf(place, namesOf(place, page))} ${byFolder(page)}`.execute(db)
+  const { rows } = await sql<SkillRow>`${toSkillRows(place, toNames(place, page))} ${byFolder(page)}`.execute(db)
   return rows
 }
 
 /** The same with the list of the files of each. */
 export const selectManifests = async (db: Queryable, place: Place, page: PageRequest<string>): Promise<SkillRow[]> => {
-  const { rows } = await sql<SkillRow>`${skillsOf(place, namesOf(place, page), true)} ${byFolder(page)}`.execute(db)
+  const { rows } = await sql<SkillRow>`${toSkillRows(place, toNames(place, page), true)} ${byFolder(page)}`.execute(db)
   return rows
 }
 
 /** Skills by their names, whether or not they exist. */
 export const selectNamedSkills = async (db: Queryable, place: Place, names: readonly string[]): Promise<SkillRow[]> => {
-  const { rows } = await skillsOf(place, sql`select unnest(${[...names]}::text[]) as name`).execute(db)
+  const { rows } = await toSkillRows(place, sql`select unnest(${[...names]}::text[]) as name`).execute(db)
   return rows
 }
 
 /** Counts the skills of a Brain. */
 export const countSkills = async (db: Queryable, brainId: number): Promise<number> => {
   // Folders with other names are not skills, and are few.
-  const names = namesOf({ brainId }, { after: undefined, order: 'asc', limit: 2 * skillLimits.skills })
+  const names = toNames({ brainId }, { after: undefined, order: 'asc', limit: 2 * skillLimits.skills })
   const { rows } = await sql<{ count: number }>`select count(*) as count from (${names}) as named
     where name ~ '^[a-z0-9]+(-[a-z0-9]+)*$' and length(name) <= 64`.execute(db)
   return rows[0]?.count ?? 0
@@ -127,7 +127,7 @@ export const selectFiles = async (db: Queryable, place: Place, folder: string): 
   const name = sql`${folder}::text`
   const { rows } = await sql<FileRow>`
     select ${pathIn(name)} as path, version, hash as digest, octet_length(text) as bytes, document->>'contentType' as "contentType"
-    from (${filesOf(place, name)}) as file order by ${byteId}`.execute(db)
+    from (${toFileVersions(place, name)}) as file order by ${byteId}`.execute(db)
   return rows
 }
 

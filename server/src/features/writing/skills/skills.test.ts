@@ -197,7 +197,7 @@ test('SKL-06 documents of another source are not replaced, and folders with othe
   expect((await list()).body.data.skills.map(({ name }: { name: string }) => name)).toEqual(['a', 'b'])
 })
 
-test('SKL-07 what a skill may be is checked, and each refusal says where', async () => {
+test('SKL-07 names, paths and sizes are checked, and each refusal says where', async () => {
   const { put, brain } = await setUp()
   const refuse = async (body: object, path: string, name = 'a') => {
     const { status, body: answer } = await brain.call('PUT', `/skills/${name}`, body)
@@ -262,7 +262,7 @@ test('SKL-08 a Brain has at most 200 skills, and a list of all of them reads onl
   expect((await put('s-7')).status).toBe(200)
 })
 
-test('SKL-09 a skill survives export and import with its versions, and nobody reaches one of another organization', async () => {
+test('SKL-09 a skill survives export and import with its versions, and no other organization reaches it', async () => {
   const { brain, put, get } = await setUp()
   await put('a', { 'b.md': '1' })
   await put('a', { 'b.md': '2' })
