@@ -1,17 +1,7 @@
 import { z } from 'zod'
 import { handle } from './brains.ts'
 import { changeRef, corrects } from './changes.ts'
-import {
-  asOf,
-  itemId,
-  itemVersion,
-  json,
-  largeBodyLimit,
-  limit,
-  listQuery,
-  pageResult,
-  stateVersion,
-} from './common.ts'
+import { asOf, itemId, itemVersion, json, largeBodyLimit, listQuery, pageResult, stateVersion } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { addErrors, writeErrors } from './error-codes.ts'
 
@@ -188,11 +178,7 @@ export const listSkills = defineEndpoint({
   summary: 'List skills',
   description: 'Lists the skills of a Brain by name, also those with a problem.',
   access: read,
-  query: z.object({
-    ...listQuery,
-    limit: limit.refine((given) => given <= skillLimits.skills, `limit is at most ${skillLimits.skills} here.`),
-    asOf,
-  }),
+  query: z.object({ ...listQuery, asOf }),
   status: [200],
   list: 'skills',
   result: z.object({ skills: z.array(skill).describe('The skills of this page.'), ...pageResult, stateVersion }),

@@ -26,7 +26,7 @@ const openSkills = (context: Context, options: Options) => connectClient(context
 /** Lists the skills of a Brain. */
 export const listSkills = async (context: Context, options: Options & { limit?: string }): Promise<number> => {
   const { limit, page } = parseListLimit(options.limit)
-  const list = openSkills(context, options).list({ limit: Math.min(page, 200) }, { signal: context.signal })
+  const list = openSkills(context, options).list({ limit: page }, { signal: context.signal })
   await writeList(context, options, {
     ...{ list, columns, limit },
     none: 'There is no skill yet. Push one: noema skills push <folder>',

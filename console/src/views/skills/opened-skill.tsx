@@ -16,13 +16,20 @@ export const allSkills = '*'
 
 const mainFile = 'SKILL.md'
 
-type FileProps = { handle: string; name: string; path: string }
-
 /** The text below the frontmatter, whose fields are shown above. */
 const cutFrontmatter = (text: string): string =>
   text.replace(/^\uFEFF?---[ \t]*\r?\n[\s\S]*?\r?\n---[ \t]*(\r?\n|$)/, '')
 
-const SkillText = ({ handle, name, path }: FileProps) => {
+/** The text with links to other files of the skill, which are relative to its folder, as links of this page. */
+const linkFiles = (text: string, { name, files }: SkillWithFiles): string => {
+  const known = new Set(files.map(({ path }) => path))
+  return text.replace(/\]\((?:\.\/)?([^()\s]+)\)/g, (whole, path: string) =>
+    known.has(path) ? `](?skill=${name}&file=${encodeURIComponent(path)})` : whole,
+  )
+}
+
+const SkillText = ({ handle, skill, path }: { handle: string; skill: SkillWithFiles; path: string }) => {
+  const { name } = skill
   const { data, error } = useQuery(skillFileQuery(useSession(), handle, name, path))
   if (error) return <FailureNotice error={error} />
   if (!data) return <Skeleton />
@@ -36,7 +43,7 @@ const SkillText = ({ handle, name, path }: FileProps) => {
         </Link>
       </p>
       {contentType === 'text/markdown' ? (
-        <Markdown text={path === mainFile ? cutFrontmatter(text) : text} />
+        <Markdown text={linkFiles(path === mainFile ? cutFrontmatter(text) : text, skill)} />
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by the keyboard
         <pre tabIndex={0}>{text}</pre>
@@ -100,7 +107,7 @@ export const OpenedSkill = ({ handle, name, file }: { handle: string; name: stri
       <Facts skill={skill} />
       <div className="skill">
         <Files handle={handle} skill={skill} path={path ?? ''} />
-        {path !== undefined && <SkillText handle={handle} name={name} path={path} />}
+        {path !== undefined && <SkillText handle={handle} skill={skill} path={path} />}
       </div>
     </>
   )
