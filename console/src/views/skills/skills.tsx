@@ -19,7 +19,7 @@ const toColumns = (handle: string): Column<Skill>[] => [
   {
     key: 'name',
     title: 'Skill',
-    width: 200,
+    width: 130,
     cell: ({ name }) => (
       <Link to="/brains/$handle/documents" params={{ handle }} search={{ skill: name }} className="row-link">
         {name}
