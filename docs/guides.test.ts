@@ -42,6 +42,7 @@ test.each([
   'access.md',
   'files.md',
   'corpora.md',
+  'skills.md',
   'records.md',
   'web-pages.md',
 ])('each command of docs/%s works as the guide says', async (guide) => {

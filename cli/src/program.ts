@@ -16,6 +16,7 @@ import { addReadingCommands, addSyncCommand } from './program/reading.ts'
 import { addSchemaCommands } from './program/schema.ts'
 import { addServiceCommands } from './program/service.ts'
 import { addSetupCommands } from './program/setup.ts'
+import { addSkillCommands } from './program/skills.ts'
 import { addWebCommands } from './program/web.ts'
 
 const help = `
@@ -69,6 +70,7 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   addSyncCommand(adding)
   addReadingCommands(adding)
   addCorpusCommands(adding)
+  addSkillCommands(adding)
   addChangeCommands(adding)
   addStreamCommands(adding)
   program.commandsGroup('Agents:')

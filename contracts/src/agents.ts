@@ -5,6 +5,7 @@ import { corpusName } from './corpora.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { agentErrors } from './error-codes.ts'
 import { isObject } from './json.ts'
+import { agentSkill, newAgentSkill } from './skills.ts'
 
 // Agents: instructions for a language model, with tools and Brains. An agent changes by getting a next version; a run keeps
 // the version that it was started with.
@@ -23,6 +24,7 @@ export const defaultAgentLimits = { maxSteps: 20, timeoutSeconds: 600 } as const
 export const maxAgentTools = 64
 export const maxAgentBrains = 20
 export const maxAgentCorpora = 4
+export const maxAgentSkills = 20
 export const maxOutputSchemaBytes = 64 * 1024
 
 /** Of how many connectors an agent may have tools. */
@@ -138,6 +140,7 @@ export const agentDefinition = z
     tools: z.array(agentTool).describe('The tools.'),
     brains: z.array(pinnedBrain).describe('The Brains that the agent may use, and how.'),
     corpora: z.array(z.string()).optional().describe('The names of the corpora that it may read.'),
+    skills: z.array(agentSkill).optional().describe('The skills that it may load.'),
     outputSchema: outputSchema.optional(),
     limits: agentLimits.describe('When runs of the agent are stopped.'),
   })
@@ -181,6 +184,12 @@ const corpora = z
   .optional()
   .describe('The names of the corpora that the agent may read: as far as the person who starts the run may.')
 
+const skills = z
+  .array(newAgentSkill)
+  .max(maxAgentSkills, `An agent uses at most ${maxAgentSkills} skills.`)
+  .optional()
+  .describe('The skills that it may load, of Brains that the starter of a run may read.')
+
 const path = '/v1/agents' as const
 const result = z.object({ agent: agent.describe('The agent.') }).describe('The agent.')
 
@@ -200,6 +209,7 @@ export const createAgent = defineEndpoint({
     tools: tools.default([]).describe('The tools.'),
     brains: brains.default([]).describe('The Brains that the agent may use, and how.'),
     corpora,
+    skills,
     outputSchema: outputSchema.optional(),
     limits: limitsInput.default({}).describe('When runs of the agent are stopped.'),
   }),
@@ -252,6 +262,7 @@ export const patchAgent = defineEndpoint({
     tools: tools.optional().describe('The tools.'),
     brains: brains.optional().describe('The Brains that the agent may use, and how.'),
     corpora,
+    skills,
     outputSchema: outputSchema
       .nullable()
       .optional()

@@ -86,12 +86,13 @@ import {
 } from './records.ts'
 import { streamRun } from './run-stream.ts'
 import { cancelRun, getRun, listRunMessages, listRuns, startRun } from './runs.ts'
-import { createSchedule, deleteSchedule, getSchedule, listSchedules, patchSchedule } from './schedules.ts'
+import { scheduleEndpoints } from './schedules.ts'
 import { evolveSchema, getSchema, getSchemaLineage, listEmerged, promoteEmerged } from './schema.ts'
 import { getOrganizationSchema, listOrganizationSchemas, putOrganizationSchema } from './schemas.ts'
 import { searchBrain } from './search.ts'
 import { readServiceHealth } from './service-health.ts'
 import { listRunShares, revokeRunShare, shareRun } from './shared-runs.ts'
+import { skillEndpoints } from './skills.ts'
 import { applySnapshot, getSnapshot, listSnapshots, planSnapshot } from './snapshots.ts'
 import { assertStatement, getStatement, listStatements, retractStatement } from './statements.ts'
 import { completeTask, getTask, listTasks } from './tasks.ts'
@@ -184,13 +185,7 @@ export const api = {
     versions: listAgentVersions,
     delete: deleteAgent,
   },
-  schedules: {
-    create: createSchedule,
-    list: listSchedules,
-    get: getSchedule,
-    patch: patchSchedule,
-    delete: deleteSchedule,
-  },
+  schedules: scheduleEndpoints,
   triggers: { list: listTriggers, get: getTrigger, create: createTrigger, patch: patchTrigger, delete: deleteTrigger },
   conversations: {
     create: conversations.createConversation,
@@ -244,6 +239,7 @@ export const api = {
     },
     snapshots: { plan: planSnapshot, apply: applySnapshot, get: getSnapshot, list: listSnapshots },
     webSources,
+    skills: skillEndpoints,
     batch,
     changes: {
       list: listChanges,

@@ -86,6 +86,7 @@ export const errorCodes = {
     too_many_providers: 'The organization has as many providers as it may have.',
     too_many_schedules: 'The organization has as many schedules as it may have.',
     too_many_schemas: 'The organization has as many schemas as it may have.',
+    too_many_skills: 'The Brain has as many skills as it may have. Delete some.',
     too_many_triggers: 'The organization has as many triggers as it may have.',
     too_many_web_pages: 'The web source has as many pages as it may have.',
     too_many_web_sources: 'The Brain has as many web sources as it may have.',

@@ -29,6 +29,8 @@ const descriptions: Readonly<Record<string, string>> = {
   'shared-runs': 'The id of the link.',
   schedules: 'The id of the schedule.',
   schemas: 'The name of the schema.',
+  files: 'The path of the file inside the skill.',
+  skills: 'The name of the skill.',
   snapshots: 'The id of the snapshot.',
   sources: 'The name of the source.',
   statements: 'The id of the statement.',

@@ -126,3 +126,12 @@ export const deleteSchedule = defineEndpoint({
   status: [200],
   result: deletedResult,
 })
+
+/** The endpoints about schedules, by their names in the table of the API. */
+export const scheduleEndpoints = {
+  create: createSchedule,
+  list: listSchedules,
+  get: getSchedule,
+  patch: patchSchedule,
+  delete: deleteSchedule,
+} as const

@@ -78,6 +78,18 @@ def test_web_pages_are_added_and_removed_by_their_urls(brain: Brain) -> None:
     assert brain.change_web_pages("site", {"remove": urls[:1], "refreshHours": None})["pages"]["total"] == 1
 
 
+def test_a_skill_is_written_whole_and_read(brain: Brain) -> None:
+    main = "---\nname: greet\ndescription: Greets.\n---\n"
+    files = {"SKILL.md": main, "a/b.md": "Hi"}
+    written = brain.write_skill(
+        "greet", {"files": [{"path": path, "text": text} for path, text in files.items()]}
+    )
+    assert written["counts"]["add"] == 2
+    skill = brain.get_skill("greet")
+    assert [file["path"] for file in skill["files"]] == ["SKILL.md", "a/b.md"]
+    assert brain.get_skill_file("greet", "a/b.md") == "Hi"
+
+
 def test_what_is_proposed_waits_and_is_decided(brain: Brain) -> None:
     staged = brain.propose([{"op": "record.create", "kind": "person", "slug": "bob"}])
     assert staged["outcome"] == "staged"

@@ -41,6 +41,16 @@ class BrainCalls:
     def change_web_pages(self, source: str, body: t.BrainWebSourcesChangePagesBody) -> Call:
         return Call("POST", self._at("/web-sources/{source}/pages", source=source), body=body)
 
+    def write_skill(self, name: str, body: t.BrainSkillsPutBody, key: Optional[str]) -> Call:
+        return write_call("PUT", self._at("/skills/{name}", name=name), body, idempotency_key=key)
+
+    def get_skill(self, name: str, as_of: Optional[int]) -> Call:
+        return Call("GET", self._at("/skills/{name}", name=name), query={"asOf": as_of})
+
+    def get_skill_file(self, name: str, file: str, as_of: Optional[int]) -> Call:
+        at = self._at("/skills/{name}/files/{file}", name=name, file=file)
+        return Call("GET", at, query={"asOf": as_of})
+
     def propose(self, operations: List[t.Operation], key: Optional[str]) -> Call:
         return self._write("/batch", {"operations": operations, "review": True}, key)
 

@@ -302,6 +302,23 @@ class AsyncBrain:
         answer = await self._client._send(self._calls.change_web_pages(source, pages))
         return cast(t.WebSource, answer["webSource"])
 
+    async def write_skill(
+        self, name: str, skill: t.BrainSkillsPutBody, *, idempotency_key: Optional[str] = None
+    ) -> t.SkillWrite:
+        """Replaces a whole skill by `skill["files"]`, as one change. Files that are missing are retired."""
+        call = self._calls.write_skill(name, skill, idempotency_key)
+        return cast(t.SkillWrite, await self._client._send(call))
+
+    async def get_skill(self, name: str, *, as_of: Optional[int] = None) -> t.SkillWithFiles:
+        """Reads a skill with the list of its files, now or at an earlier state."""
+        found = await self._client._send(self._calls.get_skill(name, as_of))
+        return cast(t.SkillWithFiles, found["skill"])
+
+    async def get_skill_file(self, name: str, file: str, *, as_of: Optional[int] = None) -> str:
+        """The text of a file of a skill."""
+        found = await self._client._send(self._calls.get_skill_file(name, file, as_of))
+        return cast(str, found["file"]["text"])
+
     async def propose(
         self, operations: List[t.Operation], *, idempotency_key: Optional[str] = None
     ) -> t.BatchAnswer:

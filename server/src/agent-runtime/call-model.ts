@@ -55,8 +55,9 @@ const toInput = ({ input, toolName, toolCallId }: LanguageModelV4ToolCall): Aske
 
 const toOptions = (state: RunState, tools: readonly RunTool[], signal: AbortSignal): LanguageModelV4CallOptions => {
   const { instructions, outputSchema } = state.definition
+  const texts = [instructions, ...tools.flatMap(({ prompt = '' }) => prompt)].filter((text) => text !== '')
   return {
-    prompt: toPrompt(instructions, state.earlier, state.messages),
+    prompt: toPrompt(texts.join('\n\n'), state.earlier, state.messages),
     ...(tools.length === 0
       ? {}
       : {

@@ -37,7 +37,8 @@ const toErrorText = (output: unknown): string => (typeof output === 'string' ? o
 const closeWith = (state: RunState, operation: Operation, outcome: ToolOutcome): CallOutcome => {
   const { output, isError, receipt = null, change = null, brainHandle = null } = outcome
   const knowledgeReadSubject = outcome.subject ?? operation.knowledgeReadSubject
-  const reached = { receipt, change, brainHandle, knowledgeReadSubject }
+  const toolSourceVersionId = outcome.sourceVersionId ?? operation.toolSourceVersionId
+  const reached = { receipt, change, brainHandle, knowledgeReadSubject, toolSourceVersionId }
   if (isError) {
     state.change(operation, reached)
     return failOperation(state, operation, toErrorText(output))

@@ -28,6 +28,7 @@ const beginCall = (state: RunState, call: AskedCall, tool: RunTool | undefined, 
   const error = call.problem ?? (tool?.kind === 'ask_human' ? badQuestion : undefined)
   const operation = state.begin({
     ...{ type: 'tool_call', name: toolName, step, callId, input, ...toToolColumns(tool, toolName) },
+    ...(tool?.toSourceId ? { toolSourceId: tool.toSourceId(input) ?? tool.source.id } : {}),
     knowledgeReadSubject: tool?.subject ?? null,
     ...(error === undefined ? {} : { status: 'failed', error }),
   })

@@ -32,6 +32,7 @@ import { runBindings } from './routes/runs.ts'
 import { scheduleBindings } from './routes/schedules.ts'
 import { schemaBindings } from './routes/schema.ts'
 import { sharedRunBindings } from './routes/shared-runs.ts'
+import { skillBindings } from './routes/skills.ts'
 import { snapshotBindings } from './routes/snapshots.ts'
 import { statementBindings } from './routes/statements.ts'
 import { taskBindings } from './routes/tasks.ts'
@@ -57,6 +58,7 @@ export const bindings: readonly Binding[] = [
   ...batchBindings,
   ...snapshotBindings,
   ...webSourceBindings,
+  ...skillBindings,
   ...changeBindings,
   ...organizationChangeBindings,
   ...schemaBindings,

@@ -89,6 +89,8 @@ beforeAll(async () => {
       const { artifact } = await send('POST', `/v1/artifacts?path=${path}`, { key, body: { number } })
       filled['artifacts.versions'] ??= { id: artifact.id }
     }
+    const text = `---\nname: skill-${number}\ndescription: Skill ${number}\n---\n`
+    await call('PUT', `/skills/skill-${number}`, { files: [{ path: 'SKILL.md', text }] })
     const items = numbers.map((item) => ({ id: `item ${item}`, text: `text ${item}` }))
     const { snapshot } = await call('POST', '/sources/wiki/snapshots', { items, complete: true })
     filled['brain.snapshots.get'] ??= { snapshot: snapshot.snapshot }

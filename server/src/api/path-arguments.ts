@@ -6,6 +6,7 @@ import { corpusName } from '@noema/contracts/corpora.ts'
 import { documentSource } from '@noema/contracts/documents.ts'
 import { providerName } from '@noema/contracts/providers.ts'
 import { schemaName } from '@noema/contracts/schemas.ts'
+import { skillName, skillPath } from '@noema/contracts/skills.ts'
 import type { z } from 'zod'
 import { refuseAt } from '../shared/errors.ts'
 
@@ -40,6 +41,12 @@ export const checkSchemaName = check(schemaName, 'name')
 
 /** The name of a corpus. */
 export const checkCorpusName = check(corpusName, 'name')
+
+/** The name of a skill. */
+export const checkSkillName = check(skillName, 'name')
+
+/** The path of a file inside a skill. */
+export const checkSkillPath = check(skillPath, 'path')
 
 /** The name of a provider of language models. */
 export const checkProviderName = check(providerName, 'name')

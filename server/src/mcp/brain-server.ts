@@ -10,6 +10,7 @@ import type { BrainRow } from '../features/kernel/brains/brain-queries.ts'
 import { MovesToWorker } from '../shared/errors.ts'
 import { findOutputSchema, toModelResult } from './model-results.ts'
 import { answerMessage, type McpMessage } from './protocol.ts'
+import { serveSkills } from './skills.ts'
 
 // A Brain for a model: its tools are endpoints of the Brain, as far as the key goes.
 
@@ -55,6 +56,7 @@ export const answerBrainMessage = (deps: AppDeps, call: BrainCall, message: McpM
   const settings = toSettings(principal)
   return answerMessage(deps, call, message, {
     instructions: writeInstructions(principal),
+    skills: mayRead(principal) ? serveSkills(deps, principal) : undefined,
     tools: tools.flatMap((tool) => {
       const listed = listedTool(tool, held)
       const outputSchema = findOutputSchema(tool.name)

@@ -131,7 +131,7 @@ test.each([
   ['a batch', JSON.stringify([call('knowledge_events'), call('knowledge_events')]), -32600],
   ['an empty batch', '[]', -32600],
   ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"resources/eat"}', -32601],
-  ['a method of servers with resources', '{"jsonrpc":"2.0","id":1,"method":"resources/list"}', -32601],
+  ['a method of servers with prompts', '{"jsonrpc":"2.0","id":1,"method":"prompts/list"}', -32601],
   ['an unknown tool', JSON.stringify(call('knowledge_eat')), -32602],
   ['a tool by the name of a property of all objects', JSON.stringify(call('constructor')), -32602],
   ['a tool whose name is no text', JSON.stringify(call(7)), -32602],

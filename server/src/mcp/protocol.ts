@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   createMcpHandler,
+  McpServer,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -18,6 +19,8 @@ import { MovesToWorker } from '../shared/errors.ts'
 export type ServedTools = {
   instructions: string
   tools: readonly (NonNullable<ReturnType<typeof listedTool>> & { outputSchema?: { type: 'object' } })[]
+  /** The skills that it serves, if it does. */
+  skills?: { attach(server: McpServer): void } | undefined
   /** Calls one of the tools; undefined where there is none of that name. */
   call(name: string, given: Readonly<Record<string, unknown>>): Promise<ToolResult> | undefined
 }
@@ -32,9 +35,19 @@ export const toCallToolResult = ({ isError, texts, data }: ToolResult): CallTool
   structuredContent: data,
 })
 
-const createServer = ({ instructions, tools, call }: ServedTools): Server => {
+/** A server, with the methods of skills where it serves some. */
+const openServer = ({ instructions, skills }: ServedTools): Server => {
   const info = { name: 'noema', title: 'Noema', version: 'v1' }
-  const server = new Server(info, { capabilities: { tools: {} }, instructions })
+  const options = { capabilities: { tools: {} }, instructions }
+  if (!skills) return new Server(info, options)
+  const server = new McpServer(info, options)
+  skills.attach(server)
+  return server.server
+}
+
+const createServer = (served: ServedTools): Server => {
+  const { tools, call } = served
+  const server = openServer(served)
   server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
   server.setRequestHandler('tools/call', async (request) => {
     const { name, arguments: given = {} } = request.params

@@ -48,8 +48,10 @@ export const hidesHandle = (organizationId: Column, handle: Column, userId: stri
 
 /** True if the definition of an agent names a Brain that is hidden from a person. */
 export const hidesDefinition = (organizationId: Column, definition: Column, userId: string | Column): Column => sql`
-  exists (select from json_array_elements(${definition}::json->'brains') as pinned
-    join brain_directory as titled on titled.organization_id = ${organizationId} and titled.id = pinned->>'id'
+  exists (select from (
+      select pinned->>'id' as id from json_array_elements(${definition}::json->'brains') as pinned
+      union all select pinned->>'brainId' from json_array_elements(${definition}::json->'skills') as pinned) as pinned
+    join brain_directory as titled on titled.organization_id = ${organizationId} and titled.id = pinned.id
     where ${hidesBrain(sql`titled.brain_id`, userId)})`
 
 /** True if the newest version of an agent names a Brain that is hidden from a person. */

@@ -67,7 +67,7 @@ const statementRoute = createRoute({
 const documentsRoute = createRoute({
   getParentRoute: inBrain,
   path: '/documents',
-  validateSearch: defineSearch({ source: readText, q: readText }),
+  validateSearch: defineSearch({ source: readText, q: readText, skill: readText, file: readText }),
   component: lazyPage(() => import('../../views/documents/documents.tsx'), 'DocumentsPage'),
 })
 

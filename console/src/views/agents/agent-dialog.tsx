@@ -13,6 +13,7 @@ import { brainsQuery } from '../../data/brains.ts'
 import { projectsQuery } from '../../data/projects.ts'
 import { useSession } from '../../session/session.tsx'
 import { CorpusChoices } from './corpus-choices.tsx'
+import { type ChosenSkill, SkillChoices, toChosen } from './skill-choices.tsx'
 import { checkTools, ToolChoices } from './tool-choices.tsx'
 
 type Reach = Readonly<Record<string, AgentAccess>>
@@ -72,6 +73,7 @@ type Values = {
   instructions: string
   reach: Reach
   corpora: readonly string[]
+  skills: readonly ChosenSkill[]
   tools: readonly AgentTool[]
   outputSchema: string
   maxSteps: string
@@ -86,6 +88,7 @@ const toValues = (agent: Agent | undefined): Values => ({
   instructions: agent?.instructions ?? '',
   reach: Object.fromEntries((agent?.brains ?? []).map(({ handle, access }) => [handle, access])),
   corpora: agent?.corpora ?? [],
+  skills: toChosen(agent?.skills),
   tools: agent?.tools ?? [],
   outputSchema: agent?.outputSchema ? JSON.stringify(agent.outputSchema, null, 2) : '',
   maxSteps: String(agent?.limits.maxSteps ?? 20),
@@ -93,7 +96,7 @@ const toValues = (agent: Agent | undefined): Values => ({
   maxCost: agent?.limits.maxCostCents === undefined ? '' : String(agent.limits.maxCostCents / 100),
 })
 
-const toBody = ({ reach, tools, corpora, projectId, maxSteps, timeoutSeconds, maxCost, ...given }: Values) => {
+const toBody = ({ reach, tools, corpora, skills, projectId, maxSteps, timeoutSeconds, maxCost, ...given }: Values) => {
   checkTools(tools)
   return {
     name: given.name,
@@ -101,6 +104,7 @@ const toBody = ({ reach, tools, corpora, projectId, maxSteps, timeoutSeconds, ma
     instructions: given.instructions,
     tools: [...tools],
     corpora: [...corpora],
+    skills: [...skills],
     ...(projectId !== undefined && { projectId }),
     brains: Object.entries(reach).map(([handle, access]) => ({ handle, access })),
     outputSchema: readSchema(given.outputSchema),
@@ -200,6 +204,11 @@ export const AgentDialog = ({ agent, onClose }: DialogProps) => {
           {({ value, set }) => <BrainChoices brains={brains} reach={value} onChange={set} />}
         </form.Field>
         <form.Field name="corpora">{({ value, set }) => <CorpusChoices corpora={value} onChange={set} />}</form.Field>
+        <form.Field name="skills">
+          {({ value, set }) => (
+            <SkillChoices brains={brains.map(({ handle }) => handle)} skills={value} onChange={set} />
+          )}
+        </form.Field>
         <form.Field name="tools">
           {({ value, set }) => <ToolChoices self={agent} tools={value} onChange={set} />}
         </form.Field>

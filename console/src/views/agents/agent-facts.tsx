@@ -52,6 +52,15 @@ const Corpora = ({ corpora }: { corpora: readonly string[] }) =>
     </span>
   ))
 
+const Skills = ({ skills }: { skills: NonNullable<Agent['skills']> }) =>
+  skills.map(({ brain, name }) => (
+    <span key={`${brain}/${name}`} className="line-main">
+      <Link to="/brains/$handle/documents" params={{ handle: brain }} search={{ skill: name }}>
+        {brain}/{name}
+      </Link>
+    </span>
+  ))
+
 type ToolProps = { tool: AgentTool; connectors: ReadonlyMap<string, string>; agents: ReadonlyMap<string, string> }
 
 const builtinTools = { ask_human: 'asks people', artifact_read: 'reads files', artifact_write: 'writes files' }
@@ -97,11 +106,16 @@ const toLimits = ({ maxSteps, timeoutSeconds, maxCostCents }: Agent['limits']): 
   ].join(', ')
 
 /** The configuration of an agent, with links to its parts. */
-export const AgentFacts = ({ agent: { model, tools, brains, corpora = [], limits, id } }: { agent: Agent }) => {
+export const AgentFacts = ({
+  agent: { model, tools, brains, corpora = [], skills = [], limits, id },
+}: {
+  agent: Agent
+}) => {
   const items: (readonly [string, ReactNode])[] = [
     ['Model', <Model key="model" model={model} />],
     ['Brains', <Brains key="brains" brains={brains} />],
     ...(corpora.length > 0 ? [['Corpora', <Corpora key="corpora" corpora={corpora} />] as const] : []),
+    ...(skills.length > 0 ? [['Skills', <Skills key="skills" skills={skills} />] as const] : []),
     ['Tools', <Tools key="tools" tools={tools} />],
     ['Limits', toLimits(limits)],
     ['Id', <CopyId key="id" id={id} />],

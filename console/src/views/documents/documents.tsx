@@ -11,7 +11,9 @@ import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
 import { DropZone } from '../../components/drop-zone.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { later } from '../../components/later.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { TextFilter } from '../../components/text-filter.tsx'
@@ -85,8 +87,35 @@ const toDocumentLink = (handle: string, id: string, name: string) => (
   </Link>
 )
 
-/** The documents of a Brain. Uploaded files become documents. */
+const Actions = ({ handle, source }: { handle: string; source: string | undefined }) => (
+  <div className="actions">
+    <LinkButton to="/brains/$handle/documents" params={{ handle }} search={{ skill: '*' }} size="small">
+      Skills
+    </LinkButton>
+    <LinkButton to="/brains/$handle/sources" params={{ handle }} search={{ source }} size="small">
+      Sources and snapshots
+    </LinkButton>
+    <LinkButton to="/brains/$handle/new-document" params={{ handle }} search={{ source }} size="small" tone="primary">
+      New document
+    </LinkButton>
+  </div>
+)
+
+const Skills = later(async () => (await import('../skills/skills.tsx')).Skills)
+
+/** The documents of a Brain, or those that are skills. */
 export const DocumentsPage = () => {
+  const { handle } = route.useParams()
+  const { skill, file } = route.useSearch()
+  return skill === undefined ? (
+    <DocumentList />
+  ) : (
+    <Skills handle={handle} skill={skill} file={file} meanwhile={<Skeleton />} />
+  )
+}
+
+/** The documents of a Brain. Uploaded files become documents. */
+const DocumentList = () => {
   const { handle } = route.useParams()
   const { source, q } = route.useSearch()
   const navigate = useNavigate({ from: '/brains/$handle/documents' })
@@ -103,20 +132,7 @@ export const DocumentsPage = () => {
           onSearch={(text) => void navigate({ search: (before) => ({ ...before, q: text }), replace: true })}
         />
         {q === undefined && <SourceFilter source={source} />}
-        <div className="actions">
-          <LinkButton to="/brains/$handle/sources" params={{ handle }} search={{ source }} size="small">
-            Sources and snapshots
-          </LinkButton>
-          <LinkButton
-            to="/brains/$handle/new-document"
-            params={{ handle }}
-            search={{ source }}
-            size="small"
-            tone="primary"
-          >
-            New document
-          </LinkButton>
-        </div>
+        <Actions handle={handle} source={source} />
       </div>
       <DropZone
         label="Upload files"

@@ -7,13 +7,14 @@ import { listBrainTools } from './brain-tools.ts'
 import { listConnectorTools } from './connector-tools.ts'
 import { listCorpusTools } from './corpus-tools.ts'
 import type { RunTool } from './run-tool.ts'
+import { listSkillTools } from './skill-tools.ts'
 import { createToolNames } from './tool-names.ts'
 
 /** A run, with what the version that it is pinned to gives it. */
 type RunWithTools = {
   id: string
   organizationId: string
-  definition: Pick<AgentDefinition, 'brains' | 'corpora' | 'tools'>
+  definition: Pick<AgentDefinition, 'brains' | 'corpora' | 'skills' | 'tools'>
 }
 
 /**
@@ -22,7 +23,7 @@ type RunWithTools = {
  */
 export const listRunTools = async (deps: AppDeps, run: RunWithTools): Promise<RunTool[]> => {
   const { organizationId, definition } = run
-  const { brains, corpora = [], tools } = definition
+  const { brains, corpora = [], skills, tools } = definition
   const isOnly = brains.length + corpora.length === 1
   const toName = createToolNames()
   const agents = tools.flatMap((tool) => (typeof tool === 'object' && 'agent' in tool ? [tool.agent] : []))
@@ -32,6 +33,7 @@ export const listRunTools = async (deps: AppDeps, run: RunWithTools): Promise<Ru
     ...corpora.flatMap((corpus) => listCorpusTools(deps, run, corpus, { isOnly, toName })),
     ...(tools.includes('ask_human') ? [askHumanTool(toName)] : []),
     ...listArtifactTools(deps, run, tools, toName),
+    ...(skills === undefined ? [] : await listSkillTools(deps, run, skills, toName)),
     ...(agents.length === 0 ? [] : await listAgentTools(deps, organizationId, agents, toName)),
     ...(connectors.length === 0 ? [] : await listConnectorTools(deps, organizationId, connectors, toName)),
   ]

@@ -28,10 +28,12 @@ export type ToolOutcome = {
   subject?: ReadSubject
   /** The Brain that it reached, by the handle that it has now. */
   brainHandle?: string
+  /** The version of its source, if the call decides that. */
+  sourceVersionId?: string
 }
 
 /** The source of a tool: `toolSource…` of activity. `toolName` is its own name, whatever the model calls it. */
-type ToolSource = { kind: 'builtin' | 'connector'; id: string; toolName: string; versionId?: string }
+type ToolSource = { kind: 'builtin' | 'connector' | 'skill'; id: string; toolName: string; versionId?: string }
 
 /** A tool that an agent's version names was deleted or archived: the run fails. */
 export class ToolGone extends ApiError {
@@ -50,6 +52,10 @@ export type RunTool = {
   /** The result, where the tool declares it. */
   outputSchema?: JSONSchema7
   source: ToolSource
+  /** The id of the source of one call, if its arguments decide that. */
+  toSourceId?(input: unknown): string | undefined
+  /** The text that the model gets with its instructions. */
+  prompt?: string
   /** True if an interrupted call may simply be made again, as ours may: the operation's id is their idempotency key. */
   isRepeatable: boolean
   /** True if it only reads, so that a call without an outcome had no effect. */

@@ -39,6 +39,11 @@ export const areas: readonly Area[] = [
     operations: ['brain.webSources'],
   },
   {
+    name: 'Skills',
+    description: 'A skill is a folder of instructions for agents. Its files are documents of a Brain.',
+    operations: ['brain.skills'],
+  },
+  {
     name: 'Changes',
     description: 'Every write is a change. If a Brain requires review, changes wait here for a decision.',
     operations: ['brain.changes', 'changes'],

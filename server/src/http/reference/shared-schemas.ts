@@ -54,6 +54,14 @@ import { schedule } from '@noema/contracts/schedules.ts'
 import { brainSchema, emergedStructure, schemaOperation } from '@noema/contracts/schema.ts'
 import { schemaField, schemaKind, schemaLink } from '@noema/contracts/schema-kinds.ts'
 import { degradation, searchHit, searchReason, span } from '@noema/contracts/search.ts'
+import {
+  agentSkill,
+  newAgentSkill,
+  skill,
+  skillFileFacts,
+  skillWithFiles,
+  skillWrite,
+} from '@noema/contracts/skills.ts'
 import { planItem, snapshot } from '@noema/contracts/snapshots.ts'
 import { newStatement, statement, statementObject, statementSource } from '@noema/contracts/statements.ts'
 import { task } from '@noema/contracts/tasks.ts'
@@ -74,6 +82,7 @@ export const sharedSchemas = {
   Agent: agents.agent,
   AgentDefinition: agents.agentDefinition,
   AgentLimits: agents.agentLimits,
+  AgentSkill: agentSkill,
   AgentTool: agents.agentTool,
   AgentVersion: agents.agentVersion,
   App: app,
@@ -130,6 +139,7 @@ export const sharedSchemas = {
   ManagementKey: managementKey,
   Message: message,
   MessagePart: messagePart,
+  NewAgentSkill: newAgentSkill,
   NewDocument: newDocument,
   RecordBody: newRecordBody,
   RecordMerge: recordMerge,
@@ -174,6 +184,10 @@ export const sharedSchemas = {
   SchemaOperation: schemaOperation,
   SearchHit: searchHit,
   SearchReason: searchReason,
+  Skill: skill,
+  SkillFile: skillFileFacts,
+  SkillWithFiles: skillWithFiles,
+  SkillWrite: skillWrite,
   Snapshot: snapshot,
   Span: span,
   Statement: statement,

@@ -17,6 +17,7 @@ import { recordsRows } from './records.ts'
 import type { DocumentedName, EndpointRow } from './row.ts'
 import { runsRows } from './runs.ts'
 import { schemasRows } from './schemas.ts'
+import { skillsRows } from './skills.ts'
 import { statementsRows } from './statements.ts'
 import { webSourcesRows } from './web-sources.ts'
 import { webhooksRows } from './webhooks.ts'
@@ -28,6 +29,7 @@ export const endpointRows: Readonly<Record<DocumentedName, EndpointRow>> = {
   ...statementsRows,
   ...documentsRows,
   ...webSourcesRows,
+  ...skillsRows,
   ...schemasRows,
   ...readingRows,
   ...corporaRows,

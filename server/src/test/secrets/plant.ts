@@ -114,6 +114,8 @@ const writeContent = async ({ call }: TestBrain): Promise<Pick<Planted, 'landed'
   await insist(call('POST', '/statements', over))
   await insist(call('DELETE', '/statements/over', { reason: 'zqcontent-retraction' }))
   await insist(call('POST', '/documents', content.document))
+  const text = '---\nname: planted\ndescription: zqcontent-skill\n---\nzqcontent-instructions\n'
+  await insist(call('PUT', '/skills/planted', { files: [{ path: 'SKILL.md', text }] }))
   for (const id of ['doomed', 'approved', 'cancelled'])
     await insist(call('PUT', `/records/${id}`, { ...content.record, slug: id }))
   return { landed: change.id, revertible: retyped.change.id }

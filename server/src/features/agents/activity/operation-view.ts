@@ -62,6 +62,7 @@ const operationView = (row: OperationRow, schemas: SchemasByHash): Operation => 
     toolSourceId: row.toolSourceId ?? row.name,
     toolName: row.toolName ?? row.name,
     ...omitMissing({
+      skillVersionId: row.toolSourceKind === 'skill' ? row.toolSourceVersionId : null,
       toolSourceVersionId: row.toolSourceVersionId,
       toolSchemaHash: row.toolSchemaHash,
       toolInputSchemaSnapshot: schema?.inputSchema,

@@ -5,9 +5,10 @@ import type { Queryable } from '../../../storage/database.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 
 /** The part of an agent's definition that the audit log keeps; its versions hold the rest, instructions and schema. */
-const toKept = ({ name, model, tools, brains, limits }: AgentDefinition, version: number) => ({
+const toKept = ({ name, model, tools, brains, skills, limits }: AgentDefinition, version: number) => ({
   ...{ version, name, model, tools, limits },
   brains: brains.map(({ handle, access }) => ({ handle, access })),
+  ...(skills ? { skills: skills.map(({ brain, name }) => ({ brain, name })) } : {}),
 })
 
 type Version = { version: number; definition: AgentDefinition }

@@ -1,11 +1,4 @@
-import type {
-  Agent,
-  AgentAccess,
-  AgentDefinition,
-  AgentVersion,
-  createAgent,
-  patchAgent,
-} from '@noema/contracts/agents.ts'
+import type { Agent, AgentDefinition, AgentVersion, createAgent, patchAgent } from '@noema/contracts/agents.ts'
 import { defaultAgentLimits } from '@noema/contracts/agents.ts'
 import type { BodyOutput } from '@noema/contracts/endpoint.ts'
 import type { Limits } from '../../../config/config.ts'
@@ -35,7 +28,7 @@ import {
   type VersionRow,
 } from './agent-queries.ts'
 import type { OutputChecks } from './output-checks.ts'
-import { checkModel, checkTools, pinBrains, toCorpora } from './references.ts'
+import { checkModel, checkTools, pinBrains, toCorpora, toSkills } from './references.ts'
 
 // Agents and their versions. A version is written once; the write looks up everything that an agent names.
 
@@ -97,21 +90,6 @@ export const findAgent = (
   { lock = false, viewer }: { lock?: boolean; viewer?: Viewer } = {},
 ): Promise<AgentRow | undefined> =>
   selectAgent(db, organizationId, id, { viewer, ...(lock ? { lock: 'archiving' } : {}) })
-
-/** Brains with the lesser of two accesses: that to each, and the most that a run may have. */
-export const limitBrains = (
-  brains: AgentDefinition['brains'],
-  maxAccess: AgentAccess | null | undefined,
-): AgentDefinition['brains'] =>
-  maxAccess === 'read_only' ? brains.map((brain) => ({ ...brain, access: maxAccess })) : brains
-
-/** The definition of an agent in a run with this maximal access. */
-export const limitDefinition = (definition: AgentDefinition, maxAccess: AgentAccess | null): AgentDefinition => ({
-  ...definition,
-  brains: limitBrains(definition.brains, maxAccess),
-  // A run that may only read writes no files either.
-  tools: definition.tools.filter((tool) => maxAccess !== 'read_only' || tool !== 'artifact_write'),
-})
 
 /** Refuses an agent that is not one of the organization's. `at`: the argument that names it, where the path does not. */
 export const checkAgentExists = async (db: Queryable, { organizationId, id }: Target, at?: Path): Promise<void> => {
@@ -188,6 +166,7 @@ export const makeAgent = async (
     const definition = {
       ...{ name, instructions, model, tools, brains },
       ...(await toCorpora(place, given.corpora)),
+      ...(await toSkills(place, given.skills)),
       ...(outputSchema ? { outputSchema } : {}),
       limits: toLimits(given.limits),
     }
@@ -211,7 +190,7 @@ const toDefinition = async (
 ): Promise<AgentDefinition> => {
   if (given.model !== undefined && given.model !== former.model) await checkModel(place, given.model)
   if (given.tools) await checkTools(place, given.tools)
-  const { outputSchema: formerSchema, corpora: formerCorpora, ...rest } = former
+  const { outputSchema: formerSchema, corpora: formerCorpora, skills: formerSkills, ...rest } = former
   const outputSchema = given.outputSchema === undefined ? formerSchema : (given.outputSchema ?? undefined)
   return {
     ...rest,
@@ -221,6 +200,7 @@ const toDefinition = async (
     tools: given.tools ?? former.tools,
     brains: given.brains ? await pinBrains(place, given.brains) : former.brains,
     ...(await toCorpora(place, given.corpora, formerCorpora)),
+    ...(await toSkills(place, given.skills, formerSkills)),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     limits: toLimits(given.limits ?? {}, former.limits),
   }

@@ -4,8 +4,9 @@ import { invalidArgument, type Path } from '../../../shared/errors.ts'
 import { listNames } from '../../../shared/text/list-names.ts'
 import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
+import { selectBrainById, selectIdsByHandles } from '../../kernel/brains/brain-queries.ts'
 import { listCorpusNames } from '../../retrieval/corpora/corpora.ts'
+import { findSkills } from '../../writing/skills/skills.ts'
 import { listConnectorIds } from '../connectors/connectors.ts'
 import { listShared, type SharedKeys } from '../providers/access.ts'
 import { listProviderNames } from '../providers/providers.ts'
@@ -82,6 +83,44 @@ export const toCorpora = async (
   if (given) await checkCorpora(place, given)
   const corpora = [...(given ?? former)]
   return corpora.length > 0 ? { corpora } : {}
+}
+
+type PinnedSkills = NonNullable<AgentDefinition['skills']>
+type SkillPlace = Pick<Place, 'db' | 'organizationId' | 'viewer'>
+
+/** Refuses skills that their Brains do not have now. */
+const checkSkills = async ({ db, organizationId, viewer }: SkillPlace, pinned: PinnedSkills): Promise<void> => {
+  for (const [id, ofBrain] of Map.groupBy(pinned, ({ brainId }) => brainId)) {
+    const brain = await selectBrainById(db, organizationId, id, viewer)
+    const names = ofBrain.map(({ name }) => name)
+    const found = brain ? await findSkills(db, brain.brainId, names) : []
+    const missing = ofBrain.find((one) => !found.some(({ name }) => name === one.name))
+    if (!missing) continue
+    const message = `The Brain ${JSON.stringify(missing.brain)} has no skill ${JSON.stringify(missing.name)}. List its skills to see those that there are.`
+    throw invalidArgument(['skills', pinned.indexOf(missing), 'name'], message)
+  }
+}
+
+/** The skills of a definition, with the ids of their Brains: given ones are looked up, and former ones stay. */
+export const toSkills = async (
+  place: SkillPlace,
+  given: readonly { brain: string; name: string }[] | undefined,
+  former: PinnedSkills = [],
+): Promise<Pick<AgentDefinition, 'skills'>> => {
+  if (given === undefined) return former.length > 0 ? { skills: former } : {}
+  if (given.length === 0) return {}
+  const addresses = given.map(({ brain, name }) => `${brain}/${name}`)
+  checkUnique(addresses, (index) => ['skills', index])
+  const handles = [...new Set(given.map(({ brain }) => brain))]
+  const ids = await selectIdsByHandles(place.db, place.organizationId, handles, place.viewer)
+  const skills = given.map(({ brain, name }, index) => {
+    const brainId = ids.get(brain)
+    if (brainId !== undefined) return { brainId, brain, name }
+    const message = `This organization has no Brain ${JSON.stringify(brain)}. List its Brains to see those that there are.`
+    throw invalidArgument(['skills', index, 'brain'], message)
+  })
+  await checkSkills(place, skills)
+  return { skills }
 }
 
 /** Refuses tools that are not there. */

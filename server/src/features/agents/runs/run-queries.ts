@@ -2,7 +2,7 @@ import type { AgentAccess, AgentDefinition } from '@noema/contracts/agents.ts'
 import { sql } from 'kysely'
 import { hidesRun, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
-import { limitDefinition } from '../agents/agents.ts'
+import { limitDefinition } from '../agents/reach.ts'
 import type { Operation, RunKey, RunRow, StoredMessage } from './types.ts'
 
 /** The columns of a run, of a row that is called `run`. */

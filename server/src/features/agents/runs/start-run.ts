@@ -13,7 +13,8 @@ import { secondsLeftToday } from '../../kernel/usage/usage.ts'
 import { lockUsage } from '../../kernel/usage/usage-queries.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
 import type { StartableAgent } from '../agents/agent-queries.ts'
-import { archivedAgent, limitBrains, unknownAgent } from '../agents/agents.ts'
+import { archivedAgent, unknownAgent } from '../agents/agents.ts'
+import { listReach } from '../agents/reach.ts'
 import { archivedProject } from '../projects/projects.ts'
 import { selectRun } from './run-queries.ts'
 import type { RunStore } from './run-store.ts'
@@ -186,7 +187,7 @@ const toNewRun = ({ request, agent, projectId, claim }: Prepared, now: Date, isQ
   dueAt: isQueued ? null : now,
   claim,
   messages: toMessages(request.input, now),
-  brains: limitBrains(agent.definition.brains, request.maxAccess),
+  brains: listReach(agent.definition, request.maxAccess),
   corpora: agent.definition.corpora ?? [],
 })
 

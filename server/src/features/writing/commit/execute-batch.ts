@@ -67,7 +67,7 @@ const refusedWith = (error: unknown) => ({
 export const prepareDeferred = async (
   tx: Tx,
   { brain, now, answers }: Beginning,
-  { claim, prepare, trace, mayMove = false }: DeferredWriteRequest,
+  { claim, changeIds = [], prepare, trace, mayMove = false }: DeferredWriteRequest,
 ): Promise<WriteRequest> => {
   const isAnswered = claim !== undefined && answers.given.has(claim.name)
   const prepared = isAnswered
@@ -76,7 +76,7 @@ export const prepareDeferred = async (
         if (!(error instanceof ApiError)) throw error
         return refusedWith(error)
       })
-  return { ...prepared, changeIds: [], claim, caps: undefined, mayMove, ...(trace ? { trace } : {}) }
+  return { ...prepared, changeIds, claim, caps: undefined, mayMove, ...(trace ? { trace } : {}) }
 }
 
 /** The precondition of a request could not be checked, so that the transaction is lost; its neighbors are not the cause. */

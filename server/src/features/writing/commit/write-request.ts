@@ -63,6 +63,8 @@ export type WriteRequest = {
  */
 export type DeferredWriteRequest = {
   claim: IdempotencyClaim | undefined
+  /** Changes that it names, as in a request that is not deferred. */
+  changeIds?: readonly string[]
   caps: Caps
   trace?: Buffer
   mayMove?: boolean
@@ -70,7 +72,7 @@ export type DeferredWriteRequest = {
     tx: Tx,
     brain: LockedBrain,
     reading: { now: Date; mayMove: boolean },
-  ) => Promise<{ operations: readonly ResolvedOperation[]; run: Run }>
+  ) => Promise<{ operations: readonly ResolvedOperation[]; run: Run; toWriteHash?: () => string | undefined }>
 }
 
 /** The outcome of a request: its answer, or the error that refuses it alone. */
