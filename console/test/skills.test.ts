@@ -59,7 +59,10 @@ test('SKL-40 a skill shows its facts and its files rendered, and leads to their 
   expect(await page.getByText('description: Decide').count()).toBe(0)
   expect(await barriers(page)).toEqual([])
   const files = page.getByRole('navigation', { name: 'Files of the skill' })
-  await page.getByRole('link', { name: 'the limits' }).click()
+  // Links in texts open a tab of their own.
+  const address = await page.getByRole('link', { name: 'the limits' }).getAttribute('href')
+  expect(address).toBe('?skill=refunds&file=references%2Flimits.md')
+  await page.goto(`/brains/desk/documents${address}`)
   await page.getByRole('heading', { name: 'Limits' }).waitFor()
   expect(await files.getByRole('link', { name: 'references/limits.md' }).getAttribute('aria-current')).toBe('page')
   await files.getByRole('link', { name: 'scripts/check.py' }).click()
