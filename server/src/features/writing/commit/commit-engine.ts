@@ -84,29 +84,8 @@ const inCommitSpan = <Result>(batch: readonly Waiting[], commit: () => Promise<R
   )
 }
 
-/** A Brain's waiting requests, where this node left the Brain last, and what it knows of the next batch. */
-type Queue = { waiting: Waiting[]; isWorking: boolean; head: Head | undefined; gathering: Gathering }
-
-/**
- * A batch waits for the callers of the last one, who often write again at once: until `count` requests are there, but not past
- * `until`. `complete` ends the wait.
- */
-type Gathering = { count: number; until: number; complete: (() => void) | undefined }
-
-/** A batch waits for as long as the last one took to commit, and no longer than this. */
-const maxGatheringMilliseconds = 5
-
-/** Waits for others who are likely to write now. A commit takes PostgreSQL as long as thirty writes in it. */
-const gatherOthers = async ({ waiting, gathering }: Queue): Promise<void> => {
-  const left = gathering.until - performance.now()
-  if (left <= 0 || waiting.length >= gathering.count) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, left)
-  gathering.complete = resolve
-  await promise
-  clearTimeout(timer)
-  gathering.complete = undefined
-}
+/** A Brain's waiting requests, and where this node left the Brain last. */
+type Queue = { waiting: Waiting[]; isWorking: boolean; head: Head | undefined }
 
 /** The most Brains whose queues are cached. */
 const cachedBrains = 10_000
@@ -184,7 +163,6 @@ export class CommitEngine implements Commits {
       return
     }
     queue.waiting.push(waiting)
-    if (queue.waiting.length >= queue.gathering.count) queue.gathering.complete?.()
     if (queue.isWorking) return
     this.#track(this.#work(brainId, queue))
   }
@@ -211,10 +189,7 @@ export class CommitEngine implements Commits {
   /** The queue of a Brain. The least recently used one is dropped when there are too many. */
   #findQueue(brainId: number): Queue {
     const queues = this.#queues
-    const queue = queues.get(brainId) ?? {
-      ...{ waiting: [], isWorking: false, head: undefined },
-      gathering: { count: 0, until: 0, complete: undefined },
-    }
+    const queue = queues.get(brainId) ?? { waiting: [], isWorking: false, head: undefined }
     queues.delete(brainId)
     queues.set(brainId, queue)
     if (queues.size > cachedBrains)
@@ -229,10 +204,7 @@ export class CommitEngine implements Commits {
     queue.isWorking = true
     // Requests that arrive in this turn of the event loop join the first batch.
     await nextTurnOfTheLoop()
-    while (queue.waiting.length > 0) {
-      await gatherOthers(queue)
-      await this.#commit(brainId, queue, takeBatch(queue.waiting))
-    }
+    while (queue.waiting.length > 0) await this.#commit(brainId, queue, takeBatch(queue.waiting))
     queue.isWorking = false
   }
 
@@ -261,10 +233,7 @@ export class CommitEngine implements Commits {
       )
     try {
       const { results, topics, head } = await (isTracing ? inCommitSpan(batch, commit) : commit())
-      const now = performance.now()
       queue.head = head
-      queue.gathering.count = batch.length + queue.waiting.length
-      queue.gathering.until = now + Math.min(now - begun, maxGatheringMilliseconds)
       for (const { waiter, since } of batch.slice(first.length)) addSpanSince(waiter, () => ({ name: 'commit' }), since)
       for (const [index, result] of results.entries()) batch[index]?.resolve(result)
       this.#track(this.#publish(topics))

@@ -1,11 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createBrain, type TestBrain } from '../../../test/app.ts'
 import { useBrain, useOwnApp } from '../../../test/harness.ts'
 
 const app = useOwnApp()
 const brain = useBrain(app)
-afterEach(() => void vi.useRealTimers())
 
 const listEvents = async (of: TestBrain) => (await of.call('GET', '/events?limit=500')).body.data.events
 const positions = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -85,39 +83,4 @@ test('D-06 of writes at once that expect the same version, exactly one lands', a
     const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => write(n)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(409)])
   }
-})
-
-test('writers who write again at once share the next commit, which waits for them no longer than the last one took', async () => {
-  const of = await createBrain(app, 'gathering')
-  const { rows } = await app.database.pool.query(`select brain_id from brains where handle = 'gathering'`)
-  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
-  const batches: unknown[] = []
-  /** Writes nothing, in a commit that takes three milliseconds for each request. */
-  const submit = () =>
-    app.app.deps.commitEngine.submit(Number(rows[0].brain_id), {
-      ...{ operations: [], changeIds: [], claim: undefined, caps: undefined },
-      run: (batch) => {
-        batches.push(batch)
-        vi.advanceTimersByTime(3)
-        return { outcome: 'done', data: '{}' }
-      },
-    })
-  const turns = async () => {
-    for (let turn = 0; turn < 20; turn++) await setImmediate()
-  }
-  await Promise.all([submit(), submit()])
-  expect(new Set(batches).size).toBe(1)
-  const third = submit()
-  await turns()
-  expect(batches).toHaveLength(2)
-  await Promise.all([third, submit()])
-  expect(new Set(batches).size).toBe(2)
-  const alone = submit()
-  await turns()
-  expect(batches).toHaveLength(4)
-  vi.advanceTimersByTime(5)
-  await alone
-  await submit()
-  expect(new Set(batches).size).toBe(4)
-  expect((await of.call('GET', '')).body.data.brain.stateVersion).toBe(0)
 })
