@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createLog } from '../shared/log.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { openDatabase, openKeyedDatabase } from './database.ts'
@@ -16,6 +16,8 @@ afterAll(async () => {
   await keyed.close()
   await database.drop()
 })
+
+afterEach(() => void vi.useRealTimers())
 
 const listPrepared = async ({ db }: Pick<typeof keyed, 'db'>) =>
   (await sql<{ name: string; statement: string }>`select name, statement from pg_prepared_statements`.execute(db)).rows
@@ -151,6 +153,40 @@ test('if a pooler does not track statements, none is prepared', async () => {
   try {
     expect(await prepared(sql<{ n: number }>`select ${1}::integer as n`)).toEqual([{ n: 1 }])
     expect(await listPrepared({ db })).toEqual([])
+  } finally {
+    await close()
+  }
+})
+
+test('plans are renewed after their time, and much later on a connection that ran few statements', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const planMilliseconds = 1_000
+  const { db, pool, close } = openKeyedDatabase(database.url, createLog('silent'), 1, { planMilliseconds })
+  const sent: unknown[] = []
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client)
+    vi.spyOn(client, 'query').mockImplementation((...given: unknown[]) => {
+      sent.push(given[0])
+      return Reflect.apply(query, client, given)
+    })
+  })
+  const run = async (times: number) => {
+    for (let n = 0; n < times; n++) await sql`select ${n}::integer as n`.execute(db)
+  }
+  const countRenewals = () => sent.filter((statement) => statement === 'discard plans').length
+  try {
+    await run(49)
+    vi.advanceTimersByTime(11 * planMilliseconds)
+    await run(1)
+    expect(countRenewals()).toBe(0)
+    await run(1)
+    expect(countRenewals()).toBe(1)
+    vi.advanceTimersByTime(11 * planMilliseconds)
+    await run(1)
+    expect(countRenewals()).toBe(1)
+    vi.advanceTimersByTime(2 * planMilliseconds)
+    await run(1)
+    expect(countRenewals()).toBe(2)
   } finally {
     await close()
   }

@@ -16,10 +16,9 @@ import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
 import { type BoundStatement, definedTexts, toBoundStatement } from './statements.ts'
 
-// Every statement runs here, with its connection, name, span and watchdog.
-// The state of a connection when it returns to the pool decides about all later users. One that lost an answer may still be
-// in the transaction that its caller gave up: what others then write on it is acknowledged, and lost. One whose statement was
-// refused is as good as before, and a new one costs the database more than most statements do.
+// Every statement runs here, with its connection, name, span and watchdog. A connection that lost an answer may still be in the
+// transaction that its caller gave up: the writes of later users would be acknowledged, and lost. One whose statement was refused
+// is as good as before, and a new one costs the database more than most statements do.
 
 /** PostgreSQL's sign that a connection is in no transaction, reported at the end of each statement. */
 const outsideTransactions = 'I'
@@ -37,7 +36,6 @@ const areSent = (values: readonly unknown[]): values is SentValue[] =>
 type Column = { name: string; parse: (value: string) => unknown }
 type Row = Record<string, unknown>
 type Answer = PostgresQueryResult<Row>
-
 type Prepared = { name: string; values: SentValue[]; columns: readonly Column[] }
 
 /** Gathers the statements that are sent before the event loop goes on, so that one system call sends all of them. */
@@ -108,6 +106,9 @@ type Parts = {
   preparesAll: boolean
 }
 
+/** Plans that ran less often are kept twelve times as long: planning the polls of an idle node costs more than running them. */
+const minExecutions = 50
+
 /** A connection of a pool, for as long as it lives. */
 class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient
@@ -117,7 +118,8 @@ class Connection implements PostgresPoolClient {
   /** Statements without an answer: their caller stopped waiting for it, or it never comes. */
   #unanswered = 0
   #takesWrites = true
-  #plannedAt: number | undefined
+  #plannedAt = performance.now()
+  #executionsSincePlanned = 0
 
   constructor(client: pg.PoolClient, parts: Parts) {
     this.#client = client
@@ -136,9 +138,10 @@ class Connection implements PostgresPoolClient {
     const { names, preparesAll, watch, disk } = this.#parts
     const isToPrepare = preparesAll ? text.includes('$1') : definedTexts.has(text)
     const name = names.known.get(text) ?? (isToPrepare ? names.add(text) : undefined)
+    const client: PostgresPoolClient = this.#client
     this.#unanswered++
     try {
-      const send = () => (name === undefined ? this.#sendText(text, values) : this.#sendPrepared(name, text, values))
+      const send = () => (name === undefined ? client.query<Row>(text, values) : this.#sendPrepared(name, text, values))
       const answer = await (isTracing ? inSpan(() => aboutStatement(text), send) : send())
       this.#unanswered--
       return answer
@@ -154,14 +157,10 @@ class Connection implements PostgresPoolClient {
     }
   }
 
-  #sendText(text: string, values: readonly unknown[]): Promise<Answer> {
-    const client: PostgresPoolClient = this.#client
-    return client.query<Row>(text, values)
-  }
-
   async #sendPrepared(name: string, text: string, values: readonly unknown[]): Promise<Answer> {
     const client = this.#client
     const columns = this.#columns.get(name)
+    this.#executionsSincePlanned++
     if (columns && areSent(values))
       return new Promise((resolve, reject) => {
         const end = (error: unknown, answer?: Answer) =>
@@ -183,9 +182,10 @@ class Connection implements PostgresPoolClient {
   async replan(planMilliseconds: number): Promise<void> {
     if (this.#columns.size === 0) return
     const now = performance.now()
-    this.#plannedAt ??= now
-    if (now - this.#plannedAt < planMilliseconds) return
+    const isRare = this.#executionsSincePlanned < minExecutions
+    if (now - this.#plannedAt < planMilliseconds * (isRare ? 12 : 1)) return
     this.#plannedAt = now
+    this.#executionsSincePlanned = 0
     await this.#client.query('discard plans')
   }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import { type ColumnArrays, fromColumns } from '../../../storage/statements.ts'
+import { type ColumnArrays, type ColumnTypes, fromColumns, toColumnArrays } from '../../../storage/statements.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
 import { indexVersion } from '../../kernel/unsearchable/unsearchable.ts'
 import { brainsWithUntried } from '../../kernel/unsearchable/unsearchable-queries.ts'
@@ -18,6 +18,14 @@ export type EventVersion = {
   version: number | null
   state: number | null
 }
+
+const requestedColumns = {
+  position: 'bigint',
+  type: 'text',
+  id: 'text',
+  version: 'integer',
+  state: 'bigint',
+} satisfies Record<keyof EventVersion, string> & ColumnTypes
 
 /** A row of the statement below. */
 type VersionRow = Omit<PlacedVersion, 'content'> & { count: number; content: string | null }
@@ -38,28 +46,38 @@ export const selectVersions = async (
   requested: readonly EventVersion[],
   { maxCharacters, maxVersionLength }: { maxCharacters: number; maxVersionLength: number },
 ): Promise<FoundVersions> => {
-  const events = sql`json_to_recordset(${JSON.stringify(requested)}::json)`
-  const of = (versions: RawBuilder<unknown>) => sql`
+  const of = (type: ContentType, versions: RawBuilder<unknown>) => sql`
     select requested.position, requested.type, requested.id, item.version, item.from_state, item.to_state, item.content,
       item.text, item.length
-    from ${events} as requested (position bigint, type text, id text, version integer, state bigint)
-      cross join lateral (${versions}) as item`
+    from requested cross join lateral (${versions}) as item where requested.type = ${type}`
   const { rows } = await sql<VersionRow>`
-    with found as (
-      ${of(sql`select record.version, from_state, to_state, record.record as content, null::text as text,
+    with requested as materialized (
+      select * from ${fromColumns(requestedColumns, toColumnArrays(requestedColumns, requested))}
+        as row (position, type, id, version, state)),
+    found as (
+      ${of(
+        'record',
+        sql`select record.version, from_state, to_state, record.record as content, null::text as text,
           ${contentSize(sql`record.record`)} as length
-        from record_versions as record where requested.type = 'record' and record.brain_id = ${brainId}
-          and record.id = requested.id and record.from_state = requested.state`)}
+        from record_versions as record where record.brain_id = ${brainId}
+          and record.id = requested.id and record.from_state = requested.state`,
+      )}
       union all
-      ${of(sql`select statement.version, from_state, to_state, ${statementContent} as content, null::text as text,
+      ${of(
+        'statement',
+        sql`select statement.version, from_state, to_state, ${statementContent} as content, null::text as text,
           ${contentSize(sql`statement.statement`)} as length
-        from statements as statement where requested.type = 'statement' and statement.brain_id = ${brainId}
-          and statement.id = requested.id and statement.from_state = requested.state`)}
+        from statements as statement where statement.brain_id = ${brainId}
+          and statement.id = requested.id and statement.from_state = requested.state`,
+      )}
       union all
-      ${of(sql`select document.version, from_state, to_state, document.document as content, document.text,
+      ${of(
+        'document',
+        sql`select document.version, from_state, to_state, document.document as content, document.text,
           (document.document->>'length')::integer as length
-        from document_versions as document where requested.type = 'document' and document.brain_id = ${brainId}
-          and document.id = requested.id and document.version = requested.version`)})
+        from document_versions as document where document.brain_id = ${brainId}
+          and document.id = requested.id and document.version = requested.version`,
+      )})
     select position, type, id, version, from_state as "fromState", to_state as "toState", count,
       case when length <= ${maxVersionLength}::bigint then content::text end as content, case when length <= ${maxVersionLength}::bigint then text end as text
     from (select *, count(*) over () as count, sum(case when length <= ${maxVersionLength}::bigint then length else 0 end)
