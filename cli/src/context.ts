@@ -115,6 +115,18 @@ type Upgrade = {
   }>
 }
 
+/** A table of Brains; `estimatedSeconds` is 0 if nothing is left to do. */
+export type PlannedTable = { table: string; isDistributed: boolean; bytes: number; estimatedSeconds: number }
+
+type Distribution = {
+  distributeDatabase: (input: {
+    dryRun: boolean
+    report?: (table: PlannedTable & { seconds: number }) => Promise<void> | void
+    cwd: string
+    env: Environment
+  }) => Promise<{ place: string; servers: string[]; tables: PlannedTable[]; isDone: boolean }>
+}
+
 /** Everything that a command has of its surroundings, so that a test can give it others. */
 export type Context = {
   stdout: Output
@@ -143,6 +155,7 @@ export type Context = {
   loadBackups: () => Promise<Backups>
   loadBaseBackups: () => Promise<BaseBackups>
   loadUpgrade: () => Promise<Upgrade>
+  loadDistribution: () => Promise<Distribution>
 }
 
 /** The options that every command takes. */

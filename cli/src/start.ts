@@ -34,6 +34,7 @@ const code = await run(process.argv.slice(2), {
   loadBackups: () => import('@noema/server/backups/backups.ts'),
   loadBaseBackups: () => import('@noema/server/backups/base-backups.ts'),
   loadUpgrade: () => import('@noema/server/backups/upgrade-database.ts'),
+  loadDistribution: () => import('@noema/server/operator/distribute-database.ts'),
   loadDoctor: () => import('@noema/server/doctor/doctor.ts'),
 })
 

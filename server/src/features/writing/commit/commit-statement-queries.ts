@@ -76,12 +76,17 @@ const moveBrain = (batch: CommitBatch, lockWait: LockWait | undefined): BoundSta
 /** `ends`: rows that are no longer current, so it runs before the inserts, which make others current. */
 type Part = { statement: BoundStatement<object>; ends: boolean }
 
+/** What a commit writes besides the Brain. `isDivided`: the tables are on several servers. */
+type Committing = { changes: readonly RowChanges[]; answers: Answers; isDivided?: boolean }
+
 /** The parts that end rows, and then the others. */
-const toParts = (batch: CommitBatch, changes: readonly RowChanges[], answers: Answers): Part[] => {
+const toParts = (batch: CommitBatch, { changes, answers, isDivided = false }: Committing): Part[] => {
   const { brain, now, madeChanges, updatedChanges, events, statements } = batch
   const { brainId } = brain
   const at = now.toISOString()
-  const ends = changes.flatMap(({ ended, statements: { end } }) => (end && ended.length > 0 ? end(brainId, ended) : []))
+  const ends = changes.flatMap(({ ended, statements: { end } }) =>
+    end && ended.length > 0 ? end(brainId, ended, isDivided) : [],
+  )
   const inserts: Statement[] = changes.flatMap(({ made, statements }) =>
     made.length > 0 ? statements.insert(brainId, made) : [],
   )
@@ -150,9 +155,9 @@ const maxParts = 12
  */
 export const toCommitStatement = (
   batch: CommitBatch,
-  { changes, answers, lockWait }: { changes: readonly RowChanges[]; answers: Answers; lockWait?: LockWait },
+  { lockWait, ...committing }: Committing & { lockWait?: LockWait },
 ): { before: BoundStatement<object>[]; statement: BoundStatement<object> } | undefined => {
-  const parts = toParts(batch, changes, answers)
+  const parts = toParts(batch, committing)
   if (parts.length === 0) return undefined
   const before = parts.splice(0, Math.max(0, parts.length - maxParts)).map(({ statement }) => statement)
   return { before, statement: join(moveBrain(batch, lockWait), parts) }

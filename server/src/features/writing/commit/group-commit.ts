@@ -190,7 +190,7 @@ const commitLocked = (
       )
     const { batch, results, changes } = await executeBatch(tx, judging, beginning, requests)
     for (const step of batch.steps) await step(tx)
-    const commit = toCommitStatement(batch, { changes, answers })
+    const commit = toCommitStatement(batch, { changes, answers, isDivided })
     for (const part of commit?.before ?? []) await runStatement(tx, part)
     if (commit) await prepared(commit.statement, tx)
     return committed(batch, results, head !== undefined && head.position !== found.position)
