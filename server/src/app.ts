@@ -28,7 +28,6 @@ import { createTopics } from './shared/concurrency/topics.ts'
 import { conflict } from './shared/errors.ts'
 import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
 import { openDatabaseClock } from './storage/database-clock.ts'
-import { findDivision } from './storage/distribute.ts'
 import { migrateAt } from './storage/migrate.ts'
 import { openReplicas } from './storage/replicas.ts'
 import { findMissingSettings } from './storage/session-settings.ts'
@@ -79,19 +78,25 @@ const checkPooler = async (db: Db, { statementSeconds }: AppParts['config']): Pr
   )
 }
 
-/** Migrates the database to this version, and opens the services that threads share. */
-const openShared = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<SharedServices> => {
+/** Migrates the database to this version, and checks whether its tables are divided over several servers. */
+const migrateDatabase = async ({ address, log }: AppParts): Promise<boolean> => {
+  const division = await migrateAt(address, log)
+  if (division !== 'part') return division === 'whole'
+  throw conflict(
+    'Some tables are distributed over the servers of a cluster and others are not. Run `noema distribute`.',
+  )
+}
+
+/** Opens the services that threads share. */
+const openShared = async (
+  parts: AppParts,
+  { database, isDivided }: { database: OpenDatabase; isDivided: boolean },
+  lifecycle: Lifecycle,
+): Promise<SharedServices> => {
   const { address, log, config } = parts
   const { db } = database
-  await migrateAt(address, log)
   if (parts.config.poolerUrl !== undefined) await checkPooler(db, parts.config)
   const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
-  const division = await findDivision(db)
-  if (division === 'part')
-    throw conflict(
-      'Some tables are distributed over the servers of a cluster and others are not. Run `noema distribute`.',
-    )
-  const isDivided = division === 'whole'
   const keyedDb = openKeyed(parts, database, { lifecycle, isDivided })
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(keyedDb, address, log)), ({ close }) => close())
   const { statementSeconds, preparesStatements } = config
@@ -149,12 +154,13 @@ const openLarge = ({ config, address, secret }: AppParts, deps: AppDeps): LargeR
 /** Builds one node. Resources are closed in the reverse order. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, log } = parts
+  const isDivided = await migrateDatabase(parts)
   const database = openDatabase(config.poolerUrl ?? address, log, config.databasePool, {
-    isPooled: config.poolerUrl !== undefined,
+    ...{ isPooled: config.poolerUrl !== undefined, isDivided },
     ...{ statementSeconds: config.statementSeconds, preparesStatements: config.preparesStatements },
   })
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
-  const services = await openShared(parts, database, lifecycle)
+  const services = await openShared(parts, { database, isDivided }, lifecycle)
   const deps = await openDeps(parts, services, lifecycle)
   lifecycle.open('traces of runs', await openRunTraces(parts, deps), (spans) => spans?.close())
   const { mail, publicUrl, passwords } = deps

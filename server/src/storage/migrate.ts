@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Log } from '../shared/log.ts'
 import { type Db, openDatabase, type Tx } from './database.ts'
 import type { DatabaseAddress } from './database-address.ts'
-import { distributeNew, findIsDivided } from './distribute.ts'
+import { type Division, distributeNew, findDivision, findIsDivided } from './distribute.ts'
 import { splitStatements } from './split-statements.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -104,12 +104,16 @@ export const migrate = async (db: Db, log: Log, upTo = Number.POSITIVE_INFINITY)
   }
 }
 
-/** Does the same at an address, by a connection without the limits of requests; not beyond the migration `upTo`. */
-export const migrateAt = async (address: DatabaseAddress, log: Log, upTo?: number): Promise<void> => {
+/**
+ * Does the same at an address, by a connection without the limits of requests; not beyond the migration `upTo`. Returns whether the
+ * tables are divided over several servers.
+ */
+export const migrateAt = async (address: DatabaseAddress, log: Log, upTo?: number): Promise<Division> => {
   const timeouts = { connectMilliseconds: timeoutMilliseconds, answerMilliseconds: timeoutMilliseconds }
   const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations', ...timeouts })
   try {
     await migrate(database.db, log, upTo)
+    return await findDivision(database.db)
   } finally {
     await database.close()
   }

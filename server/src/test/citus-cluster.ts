@@ -9,6 +9,7 @@ import { programEnvironment } from '../storage/embedded/binaries.ts'
 import { databaseUser } from '../storage/embedded/cluster.ts'
 import { runAs, serverAccount } from '../storage/embedded/run-as.ts'
 import { findFreePort } from './free-port.ts'
+import { killProcesses } from './guardian/run-folder.ts'
 
 // A Citus cluster of this machine's own PostgreSQL: a coordinator and two workers. It ends with the processes in its folder.
 
@@ -119,8 +120,12 @@ export const startCitusCluster = async (folder: string) => {
   return {
     url: `postgres://${databaseUser}@127.0.0.1:${coordinator.port}/?application_name=tests`,
     ports: servers.map(({ port }) => port),
-    /** Kills a server: 0 is the coordinator. */
-    kill: (index: number) => end(servers[index] as Server, 'SIGKILL'),
+    /** Kills a server with all of its processes, as when its machine is lost: 0 is the coordinator. */
+    kill: async (index: number) => {
+      const server = servers[index] as Server
+      await end(server, 'SIGKILL')
+      await killProcesses(server.path)
+    },
     /** Starts a server that was killed. */
     restart: (index: number) => start(servers[index] as Server),
     stop: async () => {

@@ -51,7 +51,7 @@ export const selectVersions = async (
         from record_versions as record where requested.type = 'record' and record.brain_id = ${brainId}
           and record.id = requested.id and record.from_state = requested.state`)}
       union all
-      ${of(sql`select statement.version, from_state, to_state, ${statementContent} as content, null::text as text,
+      ${of(sql`select statement.version, from_state, to_state, ${statementContent(brainId)} as content, null::text as text,
           ${contentSize(sql`statement.statement`)} as length
         from statements as statement where requested.type = 'statement' and statement.brain_id = ${brainId}
           and statement.id = requested.id and statement.from_state = requested.state`)}

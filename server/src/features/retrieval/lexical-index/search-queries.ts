@@ -74,15 +74,16 @@ export const selectEndsAfter = async (db: Queryable, brainId: number, after: num
   return rows
 }
 
-const recordAt = (id: ReturnType<typeof sql>) => sql`(
-  select record from record_versions as about where about.brain_id = statement.brain_id and about.id = ${id}
+// Each table gets the number of the Brain as a value, so that one server can run the statement on divided tables.
+const recordAt = (brainId: number, id: ReturnType<typeof sql>) => sql`(
+  select record from record_versions as about where about.brain_id = ${brainId} and about.id = ${id}
     and about.from_state <= statement.from_state and (about.to_state is null or about.to_state > statement.from_state)
   order by about.from_state desc, about.version desc limit 1)`
 
 /** A statement with the records that it was about when it was asserted, as a `FoundContent`. */
-export const statementContent = sql`json_build_object('statement', statement.statement,
-  'subject', ${recordAt(sql`statement.subject_id`)},
-  'object', ${recordAt(sql`(statement.statement #>> '{object,record,id}')`)})`
+export const statementContent = (brainId: number) => sql`json_build_object('statement', statement.statement,
+  'subject', ${recordAt(brainId, sql`statement.subject_id`)},
+  'object', ${recordAt(brainId, sql`(statement.statement #>> '{object,record,id}')`)})`
 
 /** An indexed passage by its number, or an unindexed one with its content. */
 export type RequestedPassage =
@@ -144,7 +145,7 @@ export const selectLive = defineStatement((params: LiveParams) => {
       where requested.type = 'record' and record.brain_id = ${brainId} and record.id = requested.id
         and record.from_state = requested.from_state and record.version = requested.version and ${isLive('record', params)}`)}
     union all
-    ${of(sql`select statement.version, ${statementContent} as content from statements as statement
+    ${of(sql`select statement.version, ${statementContent(brainId)} as content from statements as statement
       where requested.type = 'statement' and statement.brain_id = ${brainId} and statement.id = requested.id
         and statement.from_state = requested.from_state and ${isLive('statement', params)}
         and (${time} is null or (coalesce(valid_from, '-infinity') <= ${time} and coalesce(valid_to, 'infinity') > ${time}))`)}

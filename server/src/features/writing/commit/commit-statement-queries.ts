@@ -8,6 +8,7 @@ import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
 import { type Answers, insertMade } from '../../platform/idempotency/idempotency.ts'
 import { insertChanges, updateChanges } from './change-row-queries.ts'
 import type { CommitBatch } from './commit-batch.ts'
+import { toRouted } from './divided-commit-queries.ts'
 
 // A batch is committed by one statement: it moves the Brain on from where the batch found it, ends rows and inserts rows.
 
@@ -77,7 +78,7 @@ const moveBrain = (batch: CommitBatch, lockWait: LockWait | undefined): BoundSta
 type Part = { statement: BoundStatement<object>; ends: boolean }
 
 /** What a commit writes besides the Brain. `isDivided`: the tables are on several servers. */
-type Committing = { changes: readonly RowChanges[]; answers: Answers; isDivided?: boolean }
+export type Committing = { changes: readonly RowChanges[]; answers: Answers; isDivided?: boolean }
 
 /** The parts that end rows, and then the others. */
 const toParts = (batch: CommitBatch, { changes, answers, isDivided = false }: Committing): Part[] => {
@@ -148,6 +149,12 @@ const join = (moved: BoundStatement<object>, parts: readonly Part[]): BoundState
 
 /** Most parts of the statement: an ordinary batch has fewer. */
 const maxParts = 12
+
+/** The statements that commit a batch to divided tables, one after another under the lock; the first moves the Brain. */
+export const toCommitStatements = (batch: CommitBatch, committing: Committing): BoundStatement<object>[] => {
+  const parts = toParts(batch, { ...committing, isDivided: true })
+  return parts.length === 0 ? [] : [moveBrain(batch, undefined), ...parts.map(({ statement }) => toRouted(statement))]
+}
 
 /**
  * The statement that commits a batch; undefined where the batch changed nothing. `before` holds the parts of a large batch
