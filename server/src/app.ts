@@ -154,11 +154,10 @@ const openLarge = ({ config, address, secret }: AppParts, deps: AppDeps): LargeR
 /** Builds one node. Resources are closed in the reverse order. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, log } = parts
+  const { statementSeconds, preparesStatements, poolerUrl } = config
   const isDivided = await migrateDatabase(parts)
-  const database = openDatabase(config.poolerUrl ?? address, log, config.databasePool, {
-    ...{ isPooled: config.poolerUrl !== undefined, isDivided },
-    ...{ statementSeconds: config.statementSeconds, preparesStatements: config.preparesStatements },
-  })
+  const options = { statementSeconds, preparesStatements, isPooled: poolerUrl !== undefined, isDivided }
+  const database = openDatabase(poolerUrl ?? address, log, config.databasePool, options)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const services = await openShared(parts, { database, isDivided }, lifecycle)
   const deps = await openDeps(parts, services, lifecycle)

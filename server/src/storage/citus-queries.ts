@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-// What a Citus cluster says about itself, by its documented functions and views.
+// The state of a Citus cluster, by its documented functions and views.
 
 type Runs = Pick<pg.ClientBase, 'query'>
 

@@ -95,7 +95,7 @@ export const distributeNew = async (db: Queryable): Promise<void> => {
         and not exists (select from pg_dist_partition where logicalrelid = pg_class.oid)`.execute(db)
 }
 
-/** Whether the tables of Brains are on the servers of a Citus cluster: `part` while `noema distribute` runs or after it stopped. */
+/** The division of the tables of Brains over the servers of a Citus cluster: `part` while `noema distribute` runs or after it stopped. */
 export type Division = 'none' | 'part' | 'whole'
 
 /** Finds whether the tables of Brains are divided. */

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { findCitus } from '../../../dev/find-citus.ts'
 import { programEnvironment } from '../storage/embedded/binaries.ts'
 import { databaseUser } from '../storage/embedded/cluster.ts'
 import { runAs, serverAccount } from '../storage/embedded/run-as.ts'
@@ -16,18 +17,6 @@ import { killProcesses } from './guardian/run-folder.ts'
 const workers = 2
 const pollMilliseconds = 20
 const run = promisify(execFile)
-
-/** Debian's folders of PostgreSQL, the newest first. */
-const listInstalled = (): string[] => {
-  const all = '/usr/lib/postgresql'
-  if (!existsSync(all)) return []
-  const majors = readdirSync(all).sort((one, other) => Number(other) - Number(one))
-  return majors.map((major) => join(all, major))
-}
-
-/** The folder of a PostgreSQL of this machine that has Citus. */
-export const findCitus = (): string | undefined =>
-  listInstalled().find((folder) => existsSync(join(folder, 'lib', 'citus.so')))
 
 const settings = {
   shared_preload_libraries: 'citus',

@@ -37,8 +37,8 @@ export const insertReminders = (
 // each row.
 
 /**
- * The Brain of rows that are named by their physical position, which is only unique on one server. Where there is one, the condition
- * could make the planner read a whole Brain.
+ * The Brain of rows that are named by their physical position, which is only unique on one server. On a single
+ * server the condition could make the planner read a whole Brain.
  */
 const onItsServer = (brainId: number, isDivided: boolean) => (isDivided ? sql`brain_id = ${brainId} and` : sql``)
 

@@ -77,7 +77,7 @@ const moveBrain = (batch: CommitBatch, lockWait: LockWait | undefined): BoundSta
 /** `ends`: rows that are no longer current, so it runs before the inserts, which make others current. */
 type Part = { statement: BoundStatement<object>; ends: boolean }
 
-/** What a commit writes besides the Brain. `isDivided`: the tables are on several servers. */
+/** The rows that a commit writes besides the Brain. `isDivided`: the tables are on several servers. */
 export type Committing = { changes: readonly RowChanges[]; answers: Answers; isDivided?: boolean }
 
 /** The parts that end rows, and then the others. */

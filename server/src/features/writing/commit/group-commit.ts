@@ -87,12 +87,33 @@ const findHead = async (
   return requests.every(isUnlocked) ? { head: { ...read, isShared: false }, requests } : undefined
 }
 
+/** The usage that a head has, unless it is near a cap, where only a new sum will do. */
+const findUsage = (head: Head | undefined, caps: WriteRequest['caps']): LockedBrain['used'] | undefined =>
+  head?.isUsageKnown && caps && !isNearCap(caps, head.used) ? head.used : undefined
+
 /**
- * The usage that counts together with a Brain's as this node knows it, unless it is old or near a cap: reading it asks each server of
- * divided tables.
+ * The head for a commit to divided tables, with the usage that counts together with the Brain's. Its sum asks every server: while one is
+ * down, this node goes on with the last sum and what it wrote since, or from nothing, so that Brains on other servers can be written.
  */
-const findUsage = (head: Head | undefined, caps: WriteRequest['caps'], now: Date): LockedBrain['used'] | undefined =>
-  head?.isUsageKnown && caps && isFresh(head, now) && !isNearCap(caps, head.used) ? head.used : undefined
+const findDividedHead = async (
+  { db, prepared }: Deps,
+  { brainId, head }: Place,
+  caps: WriteRequest['caps'],
+  now: Date,
+): Promise<Head | undefined> => {
+  if (caps === undefined || (head?.isUsageKnown && isFresh(head, now))) return head
+  const reading = { now, isDivided: true }
+  try {
+    const read = await readBrain({ db, prepared }, brainId, { ...reading, isCapped: true })
+    return read && { ...read, isShared: false }
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error
+    const read = await readBrain({ db, prepared }, brainId, { ...reading, isCapped: false })
+    if (!read) return undefined
+    const used = head?.isUsageKnown && head.today === read.today ? head.used : read.used
+    return { ...read, used, isUsageKnown: true, isShared: false }
+  }
+}
 
 /**
  * True if a Brain is still as a batch found it. Then everything that the batch read is of that moment, and its refusals hold as
@@ -202,7 +223,7 @@ const commitLocked = (
   db.transaction().execute(async (tx) => {
     // All of a batch have the caps of the Brain's owner, or none.
     const caps = first[0]?.caps
-    const used = isDivided ? findUsage(head, caps, now) : undefined
+    const used = isDivided ? findUsage(head, caps) : undefined
     const locked = await lockBrain(tx, brainId, {
       ...{ now, wait, isDivided },
       isCapped: caps !== undefined && used === undefined,
@@ -236,8 +257,12 @@ export const commitBatch = async (
   place: Place,
   { now, ...submitted }: Submitted & { now: Date },
 ): Promise<Committed> => {
+  if (deps.isDivided) {
+    // The statement that needs no lock writes to several tables, which takes more than one server on divided ones.
+    const head = await findDividedHead(deps, place, submitted.requests[0]?.caps, now)
+    return commitLocked(deps, { ...place, head }, submitted, now)
+  }
   const found = await findHead(deps, place, submitted, now)
-  // The statement that needs no lock writes to several tables, which takes more than one server on divided ones.
-  const done = found && !deps.isDivided && (await commitUnlocked(deps, { ...found, now, wait: place.wait }))
-  return done || commitLocked(deps, { ...place, head: found?.head ?? place.head }, submitted, now)
+  const done = found && (await commitUnlocked(deps, { ...found, now, wait: place.wait }))
+  return done ?? commitLocked(deps, { ...place, head: found?.head ?? place.head }, submitted, now)
 }
