@@ -12,7 +12,6 @@ const selected = [
   'server/src/storage/one-server.test.ts',
   'server/src/features/knowledge/dates/dates.test.ts',
   'server/src/features/oversight',
-  'server/src/features/retrieval/receipts',
   'server/src/features/writing/review/review.test.ts',
 ]
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig } from '../config/config.ts'
 import { conflict, validation } from '../shared/errors.ts'
 import { createLog } from '../shared/log.ts'
@@ -22,6 +23,9 @@ const minCitus = 13
 const bytesPerSecond = 8_000_000
 /** A table without rows takes as long, for its shards. */
 const secondsPerTable = 0.5
+
+const maxWaitMilliseconds = 5_000
+const pollMilliseconds = 200
 
 type Client = Awaited<ReturnType<typeof openClient>>
 
@@ -70,8 +74,14 @@ const checkServers = async (client: Client): Promise<string[]> => {
   return servers.filter(({ hasShards }) => hasShards).map(({ server }) => server)
 }
 
+/** Refuses a database that others use. Connections of a node that has just stopped take a moment to end. */
 const checkUnused = async (client: Client): Promise<void> => {
-  const connected = await listConnected(client)
+  const deadline = performance.now() + maxWaitMilliseconds
+  let connected = await listConnected(client)
+  while (connected.length > 0 && performance.now() < deadline) {
+    await delay(pollMilliseconds)
+    connected = await listConnected(client)
+  }
   if (connected.length > 0)
     throw conflict(
       `Stop every node first, of this version and of others. Programs are connected to this database: ${connected.join(', ')}.`,
