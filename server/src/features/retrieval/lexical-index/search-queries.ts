@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import { defineStatement } from '../../../storage/statements.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
+import { statementContent } from './indexing-queries.ts'
 import type { Passage } from './split-version.ts'
 
 /** A segment's number, and the passages that it indexes. */
@@ -73,17 +74,6 @@ export const selectEndsAfter = async (db: Queryable, brainId: number, after: num
     select passage, to_state as "toState" from passages where brain_id = ${brainId} and noted > ${after}`.execute(db)
   return rows
 }
-
-// Each table gets the number of the Brain as a value, so that one server can run the statement on divided tables.
-const recordAt = (brainId: number, id: ReturnType<typeof sql>) => sql`(
-  select record from record_versions as about where about.brain_id = ${brainId} and about.id = ${id}
-    and about.from_state <= statement.from_state and (about.to_state is null or about.to_state > statement.from_state)
-  order by about.from_state desc, about.version desc limit 1)`
-
-/** A statement with the records that it was about when it was asserted, as a `FoundContent`. */
-export const statementContent = (brainId: number) => sql`json_build_object('statement', statement.statement,
-  'subject', ${recordAt(brainId, sql`statement.subject_id`)},
-  'object', ${recordAt(brainId, sql`(statement.statement #>> '{object,record,id}')`)})`
 
 /** An indexed passage by its number, or an unindexed one with its content. */
 export type RequestedPassage =
