@@ -136,6 +136,18 @@ type FileMoves = {
   }) => Promise<{ place: string; files: number; bytes: number }>
 }
 
+/** A table of Brains; `estimatedSeconds` is 0 if nothing is left to do. */
+export type PlannedTable = { table: string; isDistributed: boolean; bytes: number; estimatedSeconds: number }
+
+type Distribution = {
+  distributeDatabase: (input: {
+    dryRun: boolean
+    report?: (table: PlannedTable & { seconds: number }) => Promise<void> | void
+    cwd: string
+    env: Environment
+  }) => Promise<{ place: string; servers: string[]; tables: PlannedTable[]; isDone: boolean }>
+}
+
 /** Everything that a command has of its surroundings, so that a test can give it others. */
 export type Context = {
   stdout: Output
@@ -165,6 +177,7 @@ export type Context = {
   loadBaseBackups: () => Promise<BaseBackups>
   loadUpgrade: () => Promise<Upgrade>
   loadFileMoves: () => Promise<FileMoves>
+  loadDistribution: () => Promise<Distribution>
 }
 
 /** The options that every command takes. */

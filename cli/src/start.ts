@@ -35,6 +35,7 @@ const code = await run(process.argv.slice(2), {
   loadBaseBackups: () => import('@noema/server/backups/base-backups.ts'),
   loadUpgrade: () => import('@noema/server/backups/upgrade-database.ts'),
   loadFileMoves: () => import('@noema/server/operator/move-files.ts'),
+  loadDistribution: () => import('@noema/server/operator/distribute-database.ts'),
   loadDoctor: () => import('@noema/server/doctor/doctor.ts'),
 })
 

@@ -25,9 +25,9 @@ import { type NodeParts, openDeps, type SharedServices } from './node/open-deps.
 import { openAiBindings } from './openai/server.ts'
 import type { Clock } from './shared/clock.ts'
 import { createTopics } from './shared/concurrency/topics.ts'
+import { conflict } from './shared/errors.ts'
 import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
 import { openDatabaseClock } from './storage/database-clock.ts'
-import { findIsDivided } from './storage/distribute.ts'
 import { migrateAt } from './storage/migrate.ts'
 import { openReplicas } from './storage/replicas.ts'
 import { findMissingSettings } from './storage/session-settings.ts'
@@ -78,14 +78,25 @@ const checkPooler = async (db: Db, { statementSeconds }: AppParts['config']): Pr
   )
 }
 
-/** Migrates the database to this version, and opens the services that threads share. */
-const openShared = async (parts: AppParts, database: OpenDatabase, lifecycle: Lifecycle): Promise<SharedServices> => {
+/** Migrates the database to this version, and checks whether its tables are divided over several servers. */
+const migrateDatabase = async ({ address, log }: AppParts): Promise<boolean> => {
+  const division = await migrateAt(address, log)
+  if (division !== 'part') return division === 'whole'
+  throw conflict(
+    'Some tables are distributed over the servers of a cluster and others are not. Run `noema distribute`.',
+  )
+}
+
+/** Opens the services that threads share. */
+const openShared = async (
+  parts: AppParts,
+  { database, isDivided }: { database: OpenDatabase; isDivided: boolean },
+  lifecycle: Lifecycle,
+): Promise<SharedServices> => {
   const { address, log, config } = parts
   const { db } = database
-  await migrateAt(address, log)
   if (parts.config.poolerUrl !== undefined) await checkPooler(db, parts.config)
   const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
-  const isDivided = await findIsDivided(db)
   const keyedDb = openKeyed(parts, database, { lifecycle, isDivided })
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(keyedDb, address, log)), ({ close }) => close())
   const { statementSeconds, preparesStatements } = config
@@ -143,12 +154,12 @@ const openLarge = ({ config, address, secret }: AppParts, deps: AppDeps): LargeR
 /** Builds one node. Resources are closed in the reverse order. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
   const { config, address, secret, log } = parts
-  const database = openDatabase(config.poolerUrl ?? address, log, config.databasePool, {
-    isPooled: config.poolerUrl !== undefined,
-    ...{ statementSeconds: config.statementSeconds, preparesStatements: config.preparesStatements },
-  })
+  const { statementSeconds, preparesStatements, poolerUrl } = config
+  const isDivided = await migrateDatabase(parts)
+  const options = { statementSeconds, preparesStatements, isPooled: poolerUrl !== undefined, isDivided }
+  const database = openDatabase(poolerUrl ?? address, log, config.databasePool, options)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
-  const services = await openShared(parts, database, lifecycle)
+  const services = await openShared(parts, { database, isDivided }, lifecycle)
   const deps = await openDeps(parts, services, lifecycle)
   lifecycle.open('traces of runs', await openRunTraces(parts, deps), (spans) => spans?.close())
   const { mail, publicUrl, passwords } = deps

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { backup, restore, verify } from '../commands/backup.ts'
+import { distribute } from '../commands/distribute.ts'
 import { moveFiles } from '../commands/move-files.ts'
 import { upgradeDatabase } from '../commands/upgrade-database.ts'
 import type { Adding } from './adding.ts'
@@ -45,7 +46,16 @@ Examples:
   noema move-files
   noema move-files --to-database`
 
-/** Adds the commands for backups and storage. */
+const distributeHelp = `
+NOEMA_DATABASE_URL leads to the coordinator of a Citus cluster, whose servers all have \`create extension citus\` in this database. The
+database may be empty or have content. Back it up, and stop every node first: a node that starts meanwhile waits. Tables are divided one
+by one; if it stops, run it again and it continues. The dry run shows what is left, its size, and roughly how long it takes.
+
+Examples:
+  noema distribute --dry-run
+  NOEMA_DATABASE_URL=postgres://noema:password@coordinator.example.com/noema noema distribute`
+
+/** Adds the commands for backups, for the storage of files, and for the servers of the database. */
 export const addBackupCommands = ({ program, context, finish }: Adding): void => {
   const backups = program
     .command('backup')
@@ -87,4 +97,10 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
     .option('--to-database', 'move them from the store back into PostgreSQL')
     .addHelpText('after', moveHelp)
     .action(async (_, command: Command) => finish(await moveFiles(context, command.optsWithGlobals())))
+  program
+    .command('distribute')
+    .description('Distribute the database over the servers of a Citus cluster')
+    .option('--dry-run', 'change nothing; print the tables, their sizes and estimated times')
+    .addHelpText('after', distributeHelp)
+    .action(async (_, command: Command) => finish(await distribute(context, command.optsWithGlobals())))
 }

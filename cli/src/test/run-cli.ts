@@ -50,6 +50,7 @@ export const runCli = async (argv: readonly string[], url: string, given: Partia
     loadDoctor: notLoaded,
     loadBackups: notLoaded,
     loadUpgrade: notLoaded,
+    loadDistribution: notLoaded,
     loadBaseBackups: notLoaded,
     loadFileMoves: notLoaded,
     ...given,

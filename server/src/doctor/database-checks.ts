@@ -7,6 +7,7 @@ import { createDiskWatch } from '../storage/disk-watch.ts'
 import { readMigrationNumbers } from '../storage/migrate.ts'
 import { findDataFolder, openStorage } from '../storage/open-storage.ts'
 import { checkBackups } from './backup-checks.ts'
+import { checkCluster } from './cluster-checks.ts'
 import { checkStoredFiles } from './file-checks.ts'
 import { type Finding, failed, isOk, type Subject, toReason, warns } from './finding.ts'
 import { readAppliedMigrations, readServer, readServerTime, tryWriting } from './queries.ts'
@@ -150,6 +151,7 @@ export const checkDatabase = async (subject: Subject): Promise<Finding[]> => {
         await checkClock(db),
         ...(await checkBackups(db, subject)),
         ...(await checkStoredFiles(db, subject)),
+        ...(await checkCluster(storage.address)),
       ]
     } finally {
       await close()

@@ -81,7 +81,8 @@ const toOptions = (settings: Record<string, string>): string =>
 /**
  * `preparesStatements`: connections may keep statements, which not every pooler allows. `connectMilliseconds`: the timeout
  * of opening a connection. `answerMilliseconds`: the time after which the database counts as silent. `isPooled`: a pooler
- * gives each transaction another connection, so the pooler must make the settings of sessions.
+ * gives each transaction another connection, so the pooler must make the settings of sessions. `isDivided`: the tables are on
+ * several servers, and Citus finds the one that has a Brain only in plans that are made with the values.
  */
 export type DatabaseOptions = {
   statementSeconds?: number
@@ -90,6 +91,7 @@ export type DatabaseOptions = {
   connectMilliseconds?: number
   answerMilliseconds?: number
   isPooled?: boolean
+  isDivided?: boolean
 }
 
 /** The functions for reads. */
@@ -165,10 +167,17 @@ export const openDatabase = (
   address: DatabaseAddress,
   log: Log,
   maxConnections: number,
-  { statementSeconds = 20, name = 'noema', preparesStatements = true, ...more }: DatabaseOptions = {},
+  {
+    statementSeconds = 20,
+    name = 'noema',
+    preparesStatements = true,
+    isDivided = false,
+    ...more
+  }: DatabaseOptions = {},
 ): OpenDatabase => {
   // Behind a pooler each statement may have another connection, without the settings of the shared ones.
-  const isSharing = preparesStatements && more.isPooled !== true && maxConnections >= minConnectionsToShare
+  const isSharing =
+    preparesStatements && !isDivided && more.isPooled !== true && maxConnections >= minConnectionsToShare
   const sharing = isSharing ? { sharedConnections: maxSharedConnections } : {}
   const { pool, sharedPool, watch } = openPools(address, {
     ...{ log, maxConnections, statementSeconds, name },

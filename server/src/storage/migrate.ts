@@ -4,9 +4,12 @@ import { sql } from 'kysely'
 import type { Log } from '../shared/log.ts'
 import { type Db, openDatabase, type Tx } from './database.ts'
 import type { DatabaseAddress } from './database-address.ts'
+import { type Division, distributeNew, findDivision, findIsDivided } from './distribute.ts'
+import { splitStatements } from './split-statements.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
-const lockKey = 4_100_001
+/** The lock of migrations. */
+export const lockKey = 4_100_001
 /** Lock timeout of a migration; the next start tries again. */
 const lockTimeout = '5s'
 /** A migration may rewrite the data of years: the limits of requests do not apply. */
@@ -66,10 +69,16 @@ const applyPending = async (tx: Tx, migrations: readonly Migration[], log: Log):
   const pending = await findPending(tx, migrations)
   const batched = pending.findIndex(({ isBatched }) => isBatched)
   const together = batched === -1 ? pending : pending.slice(0, batched)
+  const isDivided = together.length > 0 && (await findIsDivided(tx))
+  // Changes of tables and of their rows in one transaction need one connection to each server.
+  if (isDivided) await sql`set local citus.multi_shard_modify_mode to 'sequential'`.execute(tx)
   for (const migration of together) {
-    await sql.raw(migration.text).execute(tx)
+    // Citus refuses some statements that come with others.
+    const texts = isDivided ? splitStatements(migration.text) : [migration.text]
+    for (const text of texts) await sql.raw(text).execute(tx)
     await storeApplied(migration, tx, log)
   }
+  if (isDivided) await distributeNew(tx)
   if (together.length > 0) log.info({ count: together.length, newest: together.at(-1)?.name }, 'applied migrations')
   return pending[batched]
 }
@@ -95,12 +104,16 @@ export const migrate = async (db: Db, log: Log, upTo = Number.POSITIVE_INFINITY)
   }
 }
 
-/** Does the same at an address, by a connection without the limits of requests; not beyond the migration `upTo`. */
-export const migrateAt = async (address: DatabaseAddress, log: Log, upTo?: number): Promise<void> => {
+/**
+ * Does the same at an address, by a connection without the limits of requests; not beyond the migration `upTo`. Returns whether the
+ * tables are divided over several servers.
+ */
+export const migrateAt = async (address: DatabaseAddress, log: Log, upTo?: number): Promise<Division> => {
   const timeouts = { connectMilliseconds: timeoutMilliseconds, answerMilliseconds: timeoutMilliseconds }
   const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations', ...timeouts })
   try {
     await migrate(database.db, log, upTo)
+    return await findDivision(database.db)
   } finally {
     await database.close()
   }

@@ -87,13 +87,16 @@ export const startTestApp = async (
   {
     reach = (url) => url,
     prepare,
+    create = createTestDatabase,
   }: {
     reach?: (databaseUrl: string) => string
+    /** Creates its database. */
+    create?: () => ReturnType<typeof createTestDatabase>
     /** Prepares the database before the app opens it. */
     prepare?: (pool: Pool) => Promise<void>
   } = {},
 ) => {
-  const database = await createTestDatabase()
+  const database = await create()
   await prepare?.(database.pool)
   const clock = createTestClock()
   const { lines, sink } = createLogSink()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { createLog } from '../shared/log.ts'
 import { openDatabase } from '../storage/database.ts'
-import { runEverywhere } from './cluster.ts'
+import { addToCluster, runEverywhere } from './cluster.ts'
 
 const templateName = 'noema_template'
 const asAdmin = (statement: string) => runEverywhere(inject('postgresUrl'), [statement])
@@ -21,9 +21,17 @@ export const createTestDatabase = async ({ isBlank = false } = {}) => {
     db,
     pool,
     url,
+    name,
     drop: async () => {
       await close()
       await asAdmin(`drop database ${name} with (force)`)
     },
   }
+}
+
+/** Creates a database without any table that is part of the cluster. */
+export const createClusterDatabase = async () => {
+  const database = await createTestDatabase({ isBlank: true })
+  await addToCluster(inject('postgresUrl'), database.name)
+  return database
 }

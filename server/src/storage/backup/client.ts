@@ -3,9 +3,9 @@ import { toConnecting } from '../connecting.ts'
 import type { DatabaseAddress } from '../database-address.ts'
 
 /** Opens one connection without the limits of requests, for work that takes as long as it takes. */
-export const openClient = async (address: DatabaseAddress): Promise<pg.Client> => {
+export const openClient = async (address: DatabaseAddress, name = 'noema backup'): Promise<pg.Client> => {
   const { config, Client } = toConnecting(address)
-  const client = new Client({ ...config, application_name: 'noema backup', connectionTimeoutMillis: 10_000 })
+  const client = new Client({ ...config, application_name: name, connectionTimeoutMillis: 10_000 })
   // One that breaks fails the statement that runs, which is how the caller learns of it.
   client.on('error', () => undefined)
   await client.connect()

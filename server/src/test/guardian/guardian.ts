@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { basename } from 'node:path'
 import { createLog } from '../../shared/log.ts'
 import { openEmbeddedPostgres } from '../../storage/embedded/embedded-postgres.ts'
+import { startCitusCluster } from '../citus-cluster.ts'
+import { isCluster } from '../cluster.ts'
 import { clearRunFolder, clearStaleRuns, makeRunFolder, waitForWorkers } from './run-folder.ts'
 
 /** Starts PostgreSQL without syncing, and returns its URL, without a database. */
@@ -37,7 +39,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 await clearStaleRuns(tmpdir(), basename(import.meta.filename))
 const folder = await makeRunFolder(tmpdir())
 const given = process.argv[2]
-const postgres = given === undefined ? await startPostgres(folder) : { url: given, stop: async () => {} }
+const start = isCluster ? startCitusCluster : startPostgres
+const postgres = given === undefined ? await start(folder) : { url: given, stop: async () => {} }
 process.stdout.write(`${JSON.stringify({ folder, url: postgres.url })}\n`)
 await ended
 await waitForWorkers(folder)

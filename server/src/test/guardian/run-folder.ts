@@ -52,9 +52,13 @@ const waitForNone = async (named: string, note: (left: number[]) => void = () =>
 /** Lets the workers of a run finish: they may still be closing what their tests opened. */
 export const waitForWorkers = (folder: string): Promise<void> => waitForNone(`TMPDIR=${folder}`)
 
+/** Kills every process that uses a folder. */
+export const killProcesses = (folder: string): Promise<void> =>
+  waitForNone(folder, (left) => left.map((pid) => signalProcess(pid, 'SIGKILL')))
+
 /** Kills every process that uses a run's folder, and removes it. */
 export const clearRunFolder = async (folder: string): Promise<void> => {
-  await waitForNone(folder, (left) => left.map((pid) => signalProcess(pid, 'SIGKILL')))
+  await killProcesses(folder)
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 

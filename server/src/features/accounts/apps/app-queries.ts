@@ -32,7 +32,7 @@ const grantColumns = sql`id, app_id as "appId", brain_id as "brainNumber", brain
 export const selectGrantsIn = (organizationId: RawBuilder<unknown>, viewer?: Viewer) => sql`(
   select key.id, key.app_id, key.brain_id, brain.id as brain, brain.handle, key.capabilities, key.created_by, key.created_at,
     key.last_used_at, key.expires_at, key.revoked_at
-  from brains as brain join brain_keys as key on key.brain_id = brain.brain_id and key.app_id is not null
+  from brain_directory as brain join brain_keys as key on key.brain_id = brain.brain_id and key.app_id is not null
   where brain.organization_id = ${organizationId} and brain.deleted_at is null
     and ${isShown(sql`brain.brain_id`, viewer)}
   union all
@@ -124,7 +124,7 @@ const worksAt = (now: Date) => sql`key.revoked_at is null and key.expires_at > $
 export const findGrantEnd = async (db: Queryable, id: string, now: Date): Promise<Date | undefined> => {
   const { rows } = await sql<{ expiresAt: Date }>`
     select key.expires_at as "expiresAt" from brain_keys as key
-      join brains as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
+      join brain_directory as brain on brain.brain_id = key.brain_id and brain.deleted_at is null
       join organization on organization.id = brain.organization_id and organization.ended_at is null
       join member on member."organizationId" = organization.id and member."userId" = key.created_by
     where key.id = ${id} and key.app_id is not null and ${worksAt(now)}
@@ -141,8 +141,9 @@ export const selectConnected = async (db: Queryable, userId: string, now: Date) 
   const { rows } = await sql<{ clientId: string; name: string; redirectUris: string[] }>`
     with mine as (select "organizationId" as id from member where "userId" = ${userId}),
     granted as (
-      select key.app_id from brains as brain join brain_keys as key on key.brain_id = brain.brain_id
-      where brain.organization_id in (select id from mine) and key.app_id is not null and ${worksAt(now)}
+      select key.app_id from brain_directory as brain join brain_keys as key on key.brain_id = brain.brain_id
+      where brain.organization_id in (select id from mine) and brain.deleted_at is null and key.app_id is not null
+        and ${worksAt(now)}
       union select key.app_id from management_keys as key
       where key.organization_id in (select id from mine) and key.app_id is not null and ${worksAt(now)})
     select "clientId", coalesce(name, "clientId") as name, "redirectUris" from "oauthClient"

@@ -27,7 +27,7 @@ export type EndingBrainKey = { id: string; name: string; brain: string; wasLive:
 export const selectBrainKeysOfMakers = async (db: Queryable, { makers, organizationIds }: Made, now: Date) => {
   const { rows } = await sql<EndingBrainKey>`
     select key.id, key.name, brain.handle as brain, true as "wasLive"
-    from brains as brain join brain_keys as key on key.brain_id = brain.brain_id
+    from brain_directory as brain join brain_keys as key on key.brain_id = brain.brain_id
     where brain.organization_id = any(${[...organizationIds]}) and brain.deleted_at is null
       and key.created_by = any(${[...makers]}) and key.revoked_at is null
       and (key.expires_at is null or key.expires_at > ${now})
@@ -43,8 +43,9 @@ export const revokeBrainKeys = async (db: Queryable, made: Made & { which: Which
   const { rows } = await sql<EndingBrainKey>`
     with made as (
       select key.brain_id, key.id, key.line, brain.handle
-      from brains as brain join brain_keys as key on key.brain_id = brain.brain_id
-      where brain.organization_id = any(${[...made.organizationIds]}) and key.created_by = any(${[...made.makers]})
+      from brain_directory as brain join brain_keys as key on key.brain_id = brain.brain_id
+      where brain.organization_id = any(${[...made.organizationIds]}) and brain.deleted_at is null
+        and key.created_by = any(${[...made.makers]})
         ${made.which === 'grants' ? sql`and key.app_id is not null` : sql``}
     ), ended as (
       select distinct key.brain_id, key.id, made.handle, key.revoked_at is null

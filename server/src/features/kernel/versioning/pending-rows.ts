@@ -4,8 +4,8 @@ import type { Statement } from '../../../storage/statements.ts'
 export type RowStatements<Held, New> = {
   /** The inserts of rows, as parts of the statement that commits them: one, or more where one would be too large. */
   insert(brainId: number, rows: readonly New[]): Statement | Statement[]
-  /** Updates or deletes rows that are no longer current; a table without it keeps all. */
-  end?(brainId: number, rows: readonly Held[]): Statement
+  /** Updates or deletes rows that are no longer current; a table without it keeps all. `isDivided`: the tables are on several servers. */
+  end?(brainId: number, rows: readonly Held[], isDivided: boolean): Statement
   /** True if `end` finds each row by its key, so that it finds the same rows in any snapshot. */
   endsByKey?: true
 }

@@ -36,9 +36,15 @@ export const insertReminders = (
 // position. The planner knows nothing about a table that was just filled, and would join it by reading a whole Brain for
 // each row.
 
+/**
+ * The Brain of rows that are named by their physical position, which is only unique on one server. On a single
+ * server the condition could make the planner read a whole Brain.
+ */
+const onItsServer = (brainId: number, isDivided: boolean) => (isDivided ? sql`brain_id = ${brainId} and` : sql``)
+
 /** Awaits reminders no more, as far as they were awaited. */
-export const deletePending = (brainId: number, rows: readonly DatedValue[]): RawBuilder<unknown> =>
-  sql`delete from date_crossings where ctid = any(array(
+export const deletePending = (brainId: number, rows: readonly DatedValue[], isDivided: boolean): RawBuilder<unknown> =>
+  sql`delete from date_crossings where ${onItsServer(brainId, isDivided)} ctid = any(array(
     select found.ctid from ${eachReminder(rows)}
     cross join lateral (select ctid, emitted_at from date_crossings
       where brain_id = ${brainId} and record_id = row."recordId" and field = row.field and value = row.value
@@ -54,7 +60,7 @@ export type DateNotification = { kind: string; field: string; offset: string }
 
 /** Deletes the pending reminders of dropped declarations, for all records. */
 export const deleteNotifications = (tx: Queryable, brainId: number, notifications: readonly DateNotification[]) =>
-  sql`delete from date_crossings where ctid = any(array(
+  sql`delete from date_crossings where brain_id = ${brainId} and ctid = any(array(
     select reminder.ctid from date_crossings as reminder cross join ${newestVersion(brainId)}
     join json_to_recordset(${JSON.stringify(notifications)}::json) as notice (kind text, field text, "offset" text)
       on notice.kind = version.kind and notice.field = reminder.field and notice."offset" = reminder."offset"
@@ -123,8 +129,12 @@ export const selectComing = async (
 }
 
 /** Marks reminders as sent, as a part of the statement that sends them in the transaction that found them. */
-export const markEmitted = (now: Date, due: readonly DueReminder[]): RawBuilder<unknown> => sql`
-  update date_crossings set emitted_at = ${now}::timestamptz where ctid = any(${due.map(({ place }) => place)}::tid[])`
+export const markEmitted = (
+  { brainId, isDivided, now }: { brainId: number; isDivided: boolean; now: Date },
+  due: readonly DueReminder[],
+): RawBuilder<unknown> => sql`
+  update date_crossings set emitted_at = ${now}::timestamptz
+  where ${onItsServer(brainId, isDivided)} ctid = any(${due.map(({ place }) => place)}::tid[])`
 
 /** Reminders as lines of an export. */
 export const dateLines = ({ brainId, after = ['', '', '-infinity', ''], take }: LinePage): RawBuilder<unknown> => {

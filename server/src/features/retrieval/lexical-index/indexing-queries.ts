@@ -7,8 +7,19 @@ import { brainsWithUntried } from '../../kernel/unsearchable/unsearchable-querie
 import type { ContentType } from '../../kernel/versioning/types.ts'
 import { contentSize } from '../../kernel/versioning/version-store.ts'
 import { passageColumns, type TermsPart } from './build-segment.ts'
-import { type Segment, statementContent } from './search-queries.ts'
+import type { Segment } from './search-queries.ts'
 import type { PackedVersion } from './split-version.ts'
+
+// Each table gets the number of the Brain as a value, so that one server can run the statement on divided tables.
+const recordAt = (brainId: number, id: ReturnType<typeof sql>) => sql`(
+  select record from record_versions as about where about.brain_id = ${brainId} and about.id = ${id}
+    and about.from_state <= statement.from_state and (about.to_state is null or about.to_state > statement.from_state)
+  order by about.from_state desc, about.version desc limit 1)`
+
+/** A statement with the records that it was about when it was asserted, as a `FoundContent`. */
+export const statementContent = (brainId: number) => sql`json_build_object('statement', statement.statement,
+  'subject', ${recordAt(brainId, sql`statement.subject_id`)},
+  'object', ${recordAt(brainId, sql`(statement.statement #>> '{object,record,id}')`)})`
 
 /** Versions of events: a document's by number, others by the state in which they were applied. */
 export type EventVersion = {
@@ -65,7 +76,7 @@ export const selectVersions = async (
       union all
       ${of(
         'statement',
-        sql`select statement.version, from_state, to_state, ${statementContent} as content, null::text as text,
+        sql`select statement.version, from_state, to_state, ${statementContent(brainId)} as content, null::text as text,
           ${contentSize(sql`statement.statement`)} as length
         from statements as statement where statement.brain_id = ${brainId}
           and statement.id = requested.id and statement.from_state = requested.state`,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import { defineStatement } from '../../../storage/statements.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
+import { statementContent } from './indexing-queries.ts'
 import type { Passage } from './split-version.ts'
 
 /** A segment's number, and the passages that it indexes. */
@@ -74,16 +75,6 @@ export const selectEndsAfter = async (db: Queryable, brainId: number, after: num
   return rows
 }
 
-const recordAt = (id: ReturnType<typeof sql>) => sql`(
-  select record from record_versions as about where about.brain_id = statement.brain_id and about.id = ${id}
-    and about.from_state <= statement.from_state and (about.to_state is null or about.to_state > statement.from_state)
-  order by about.from_state desc, about.version desc limit 1)`
-
-/** A statement with the records that it was about when it was asserted, as a `FoundContent`. */
-export const statementContent = sql`json_build_object('statement', statement.statement,
-  'subject', ${recordAt(sql`statement.subject_id`)},
-  'object', ${recordAt(sql`(statement.statement #>> '{object,record,id}')`)})`
-
 /** An indexed passage by its number, or an unindexed one with its content. */
 export type RequestedPassage =
   | { passage: number }
@@ -144,7 +135,7 @@ export const selectLive = defineStatement((params: LiveParams) => {
       where requested.type = 'record' and record.brain_id = ${brainId} and record.id = requested.id
         and record.from_state = requested.from_state and record.version = requested.version and ${isLive('record', params)}`)}
     union all
-    ${of(sql`select statement.version, ${statementContent} as content from statements as statement
+    ${of(sql`select statement.version, ${statementContent(brainId)} as content from statements as statement
       where requested.type = 'statement' and statement.brain_id = ${brainId} and statement.id = requested.id
         and statement.from_state = requested.from_state and ${isLive('statement', params)}
         and (${time} is null or (coalesce(valid_from, '-infinity') <= ${time} and coalesce(valid_to, 'infinity') > ${time}))`)}

@@ -3,12 +3,13 @@ import type { Receipt } from '@noema/contracts/receipts.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { createBatcher } from '../../../shared/concurrency/batcher.ts'
 import { newId, toUuid } from '../../../shared/ids.ts'
-import type { RunPrepared } from '../../../storage/database.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { noSuchBrain } from '../../kernel/brains/brains.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
 import type { ItemRef } from '../lexical-index/types.ts'
+import { storeDivided } from './divided-queries.ts'
 import { type NewReceipt, storeReceipts } from './queries.ts'
 import type { StoredItems } from './served.ts'
 
@@ -31,10 +32,12 @@ export type ReceiptWriter = {
   idle(): Promise<void>
 }
 
+type WriterDeps = { db: Db; prepared: RunPrepared; isDivided: boolean }
+
 /** Creates the writer of receipts, one for a node. */
-export const createReceiptWriter = ({ prepared }: { prepared: RunPrepared }): ReceiptWriter => {
+export const createReceiptWriter = ({ db, prepared, isDivided }: WriterDeps): ReceiptWriter => {
   const batcher = createBatcher<NewReceipt, boolean>({
-    run: storeReceipts(prepared),
+    run: isDivided ? (rows) => storeDivided(db, rows) : storeReceipts(prepared),
     maxItems: maxReceipts,
     // A receipt that cannot be stored fails by itself.
     isSplitAfter: (error) => !isDatabaseUnavailable(error),

@@ -8,6 +8,7 @@ import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
 import { type Answers, insertMade } from '../../platform/idempotency/idempotency.ts'
 import { insertChanges, updateChanges } from './change-row-queries.ts'
 import type { CommitBatch } from './commit-batch.ts'
+import { toRouted } from './divided-commit-queries.ts'
 
 // A batch is committed by one statement: it moves the Brain on from where the batch found it, ends rows and inserts rows.
 
@@ -76,12 +77,17 @@ const moveBrain = (batch: CommitBatch, lockWait: LockWait | undefined): BoundSta
 /** `ends`: rows that are no longer current, so it runs before the inserts, which make others current. */
 type Part = { statement: BoundStatement<object>; ends: boolean }
 
+/** The rows that a commit writes besides the Brain. `isDivided`: the tables are on several servers. */
+export type Committing = { changes: readonly RowChanges[]; answers: Answers; isDivided?: boolean }
+
 /** The parts that end rows, and then the others. */
-const toParts = (batch: CommitBatch, changes: readonly RowChanges[], answers: Answers): Part[] => {
+const toParts = (batch: CommitBatch, { changes, answers, isDivided = false }: Committing): Part[] => {
   const { brain, now, madeChanges, updatedChanges, events, statements } = batch
   const { brainId } = brain
   const at = now.toISOString()
-  const ends = changes.flatMap(({ ended, statements: { end } }) => (end && ended.length > 0 ? end(brainId, ended) : []))
+  const ends = changes.flatMap(({ ended, statements: { end } }) =>
+    end && ended.length > 0 ? end(brainId, ended, isDivided) : [],
+  )
   const inserts: Statement[] = changes.flatMap(({ made, statements }) =>
     made.length > 0 ? statements.insert(brainId, made) : [],
   )
@@ -144,15 +150,21 @@ const join = (moved: BoundStatement<object>, parts: readonly Part[]): BoundState
 /** Most parts of the statement: an ordinary batch has fewer. */
 const maxParts = 12
 
+/** The statements that commit a batch to divided tables, one after another under the lock; the first moves the Brain. */
+export const toCommitStatements = (batch: CommitBatch, committing: Committing): BoundStatement<object>[] => {
+  const parts = toParts(batch, { ...committing, isDivided: true })
+  return parts.length === 0 ? [] : [moveBrain(batch, undefined), ...parts.map(({ statement }) => toRouted(statement))]
+}
+
 /**
  * The statement that commits a batch; undefined where the batch changed nothing. `before` holds the parts of a large batch
  * that run as statements of their own ahead of it, so that none outlasts the time limit of a statement.
  */
 export const toCommitStatement = (
   batch: CommitBatch,
-  { changes, answers, lockWait }: { changes: readonly RowChanges[]; answers: Answers; lockWait?: LockWait },
+  { lockWait, ...committing }: Committing & { lockWait?: LockWait },
 ): { before: BoundStatement<object>[]; statement: BoundStatement<object> } | undefined => {
-  const parts = toParts(batch, changes, answers)
+  const parts = toParts(batch, committing)
   if (parts.length === 0) return undefined
   const before = parts.splice(0, Math.max(0, parts.length - maxParts)).map(({ statement }) => statement)
   return { before, statement: join(moveBrain(batch, lockWait), parts) }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { brainTopic, type Topic } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
-import type { Db, RunPrepared } from '../../../storage/database.ts'
+import type { Db, RunPrepared, Tx } from '../../../storage/database.ts'
 import { isDatabaseUnavailable, isDuplicate, isLockTimeout } from '../../../storage/database-errors.ts'
 import { runStatement } from '../../../storage/statements.ts'
 import { BrainBusy, type LockWait } from '../../kernel/locks/lock-queries.ts'
@@ -11,7 +11,7 @@ import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { type Answers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { type LockedBrain, lockBrain, readBrain } from './commit-queries.ts'
-import { toCommitStatement } from './commit-statement-queries.ts'
+import { type Committing, toCommitStatement, toCommitStatements } from './commit-statement-queries.ts'
 import { checkPrecondition, executeBatch, prepareDeferred } from './execute-batch.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
 
@@ -85,6 +85,34 @@ const findHead = async (
   if (!read || (caps && isNearCap(caps, read.used))) return undefined
   const requests = isKnown ? first : gather()
   return requests.every(isUnlocked) ? { head: { ...read, isShared: false }, requests } : undefined
+}
+
+/** The usage that a head has, unless it is near a cap, where only a new sum will do. */
+const findUsage = (head: Head | undefined, caps: WriteRequest['caps']): LockedBrain['used'] | undefined =>
+  head?.isUsageKnown && caps && !isNearCap(caps, head.used) ? head.used : undefined
+
+/**
+ * The head for a commit to divided tables, with the usage that counts together with the Brain's. Its sum asks every server: while one is
+ * down, this node goes on with the last sum and what it wrote since, or from nothing, so that Brains on other servers can be written.
+ */
+const findDividedHead = async (
+  { db, prepared }: Deps,
+  { brainId, head }: Place,
+  caps: WriteRequest['caps'],
+  now: Date,
+): Promise<Head | undefined> => {
+  if (caps === undefined || (head?.isUsageKnown && isFresh(head, now))) return head
+  const reading = { now, isDivided: true }
+  try {
+    const read = await readBrain({ db, prepared }, brainId, { ...reading, isCapped: true })
+    return read && { ...read, isShared: false }
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error
+    const read = await readBrain({ db, prepared }, brainId, { ...reading, isCapped: false })
+    if (!read) return undefined
+    const used = head?.isUsageKnown && head.today === read.today ? head.used : read.used
+    return { ...read, used, isUsageKnown: true, isShared: false }
+  }
 }
 
 /**
@@ -165,6 +193,27 @@ const commitUnlocked = async (deps: Deps, unlocked: Unlocked): Promise<Committed
   return again === 'retry' ? undefined : again
 }
 
+/** Writes a batch under the lock. */
+const writeLocked = async (
+  tx: Tx,
+  { prepared, isDivided }: Pick<Deps, 'prepared' | 'isDivided'>,
+  batch: CommitBatch,
+  committing: Committing,
+): Promise<void> => {
+  if (isDivided) return writeDivided(tx, batch, committing)
+  const commit = toCommitStatement(batch, committing)
+  for (const part of commit?.before ?? []) await runStatement(tx, part)
+  if (commit) await prepared(commit.statement, tx)
+}
+
+/** Writes a batch to divided tables: one server runs each statement. */
+const writeDivided = async (tx: Tx, batch: CommitBatch, committing: Committing): Promise<void> => {
+  for (const [index, statement] of toCommitStatements(batch, committing).entries()) {
+    const rows = await runStatement(tx, statement)
+    if (index === 0 && rows.length === 0) throw new Error('The Brain moved while it was locked.')
+  }
+}
+
 const commitLocked = (
   { db, prepared, isDivided, ...judging }: Deps,
   { brainId, head, wait }: Place,
@@ -174,7 +223,12 @@ const commitLocked = (
   db.transaction().execute(async (tx) => {
     // All of a batch have the caps of the Brain's owner, or none.
     const caps = first[0]?.caps
-    const found = await lockBrain(tx, brainId, { now, wait, isDivided, isCapped: caps !== undefined })
+    const used = isDivided ? findUsage(head, caps) : undefined
+    const locked = await lockBrain(tx, brainId, {
+      ...{ now, wait, isDivided },
+      isCapped: caps !== undefined && used === undefined,
+    })
+    const found = locked && used ? { ...locked, used, isUsageKnown: true } : locked
     const submitted = gather()
     if (!found) {
       const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
@@ -190,9 +244,7 @@ const commitLocked = (
       )
     const { batch, results, changes } = await executeBatch(tx, judging, beginning, requests)
     for (const step of batch.steps) await step(tx)
-    const commit = toCommitStatement(batch, { changes, answers })
-    for (const part of commit?.before ?? []) await runStatement(tx, part)
-    if (commit) await prepared(commit.statement, tx)
+    await writeLocked(tx, { prepared, isDivided }, batch, { changes, answers })
     return committed(batch, results, head !== undefined && head.position !== found.position)
   })
 
@@ -205,6 +257,11 @@ export const commitBatch = async (
   place: Place,
   { now, ...submitted }: Submitted & { now: Date },
 ): Promise<Committed> => {
+  if (deps.isDivided) {
+    // The statement that needs no lock writes to several tables, which takes more than one server on divided ones.
+    const head = await findDividedHead(deps, place, submitted.requests[0]?.caps, now)
+    return commitLocked(deps, { ...place, head }, submitted, now)
+  }
   const found = await findHead(deps, place, submitted, now)
   const done = found && (await commitUnlocked(deps, { ...found, now, wait: place.wait }))
   return done ?? commitLocked(deps, { ...place, head: found?.head ?? place.head }, submitted, now)

@@ -22,7 +22,7 @@ const maxBatches = 20
 /** Between two batches of one Brain, so that writers on other nodes get its lock in between. */
 const giveWayMilliseconds = 5
 
-type Deps = { db: Db; clock: Clock; commitEngine: Commits }
+type Deps = { db: Db; clock: Clock; commitEngine: Commits; isDivided: boolean }
 
 const reachedEvent = ({ recordId, kind, field, offset, dueAt }: DueReminder): NewEvent => ({
   type: 'date.reached',
@@ -31,7 +31,7 @@ const reachedEvent = ({ recordId, kind, field, offset, dueAt }: DueReminder): Ne
 
 /** Tells of some reminders that are due. Answers the last where there may be more. */
 const emitSome = async (
-  { commitEngine }: Deps,
+  { commitEngine, isDivided }: Deps,
   brainId: number,
   { now, after }: { now: Date; after: Reminder | undefined },
 ): Promise<Reminder | undefined> => {
@@ -45,7 +45,7 @@ const emitSome = async (
       return {
         operations: [],
         run: (batch) => {
-          if (due.length > 0) batch.write(markEmitted(now, due))
+          if (due.length > 0) batch.write(markEmitted({ brainId, isDivided, now }, due))
           batch.emit(...due.map(reachedEvent))
           return { outcome: 'done', data: '' }
         },

@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { readConfig } from '../config/config.ts'
+import { conflict, validation } from '../shared/errors.ts'
+import { createLog } from '../shared/log.ts'
+import { openClient } from '../storage/backup/client.ts'
+import {
+  holdMigrations,
+  isCoordinator,
+  listConnected,
+  readCitusVersion,
+  readServers,
+} from '../storage/citus-queries.ts'
+import type { DatabaseAddress } from '../storage/database-address.ts'
+import { type DividedTable, distribute, readDivision } from '../storage/distribute.ts'
+import { lockKey, migrateAt } from '../storage/migrate.ts'
+import { openStorage, type Storage } from '../storage/open-storage.ts'
+
+// `noema distribute`: divides the tables of Brains over the servers of a Citus cluster. It refuses what it cannot do before it changes
+// anything, and repeating it continues where it stopped.
+
+const minCitus = 13
+/** Copied with their indexes per second; measured with two workers on two processors. */
+const bytesPerSecond = 8_000_000
+/** A table without rows takes as long, for its shards. */
+const secondsPerTable = 0.5
+
+const maxWaitMilliseconds = 5_000
+const pollMilliseconds = 200
+
+type Client = Awaited<ReturnType<typeof openClient>>
+
+type Request = {
+  dryRun: boolean
+  /** Called before a table is divided and after it. */
+  report?: (table: PlannedTable & { seconds: number }) => Promise<void> | void
+  cwd: string
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/** A table of Brains; `estimatedSeconds` is 0 if nothing is left to do. */
+export type PlannedTable = { table: string; isDistributed: boolean; bytes: number; estimatedSeconds: number }
+
+/** The result: `isDone` is false after a dry run that found something to do. */
+type Distributed = { place: string; servers: string[]; tables: PlannedTable[]; isDone: boolean }
+
+const checkCitus = async (client: Client): Promise<void> => {
+  const { version, isOffered } = await readCitusVersion(client)
+  if (version === null)
+    throw validation(
+      isOffered
+        ? 'Citus is not part of this database. Run `create extension citus` in it, on every server of the cluster.'
+        : 'The server has no Citus. Install the package, add citus to shared_preload_libraries on every server, and run `create extension citus` in the database on each.',
+    )
+  if (Number.parseFloat(version) < minCitus)
+    throw validation(`Citus ${version} is too old. Use Citus ${minCitus} or newer on every server.`)
+}
+
+const checkServers = async (client: Client): Promise<string[]> => {
+  if (!(await isCoordinator(client)))
+    throw validation('This server is a worker. Set NOEMA_DATABASE_URL to the coordinator of the cluster.')
+  const servers = await readServers(client)
+  const lost = servers.find(({ isReached }) => !isReached)
+  if (lost)
+    throw conflict(
+      `${lost.server} cannot be reached by every server of the cluster. Start it, and check pg_hba.conf and the firewall between the servers: select * from citus_check_cluster_node_health()`,
+    )
+  if (!servers.some(({ hasShards }) => hasShards))
+    throw validation("The cluster has no server for shards. Add one: select citus_add_node('<host>', 5432)")
+  const unprepared = servers.find(({ prepares }) => !prepares)
+  if (unprepared)
+    throw validation(
+      `${unprepared.server} allows no prepared transactions, which statements about several Brains need. Set max_prepared_transactions to max_connections on every server and restart them.`,
+    )
+  return servers.filter(({ hasShards }) => hasShards).map(({ server }) => server)
+}
+
+/** Refuses a database that others use. Connections of a node that has just stopped take a moment to end. */
+const checkUnused = async (client: Client): Promise<void> => {
+  const deadline = performance.now() + maxWaitMilliseconds
+  let connected = await listConnected(client)
+  while (connected.length > 0 && performance.now() < deadline) {
+    await delay(pollMilliseconds)
+    connected = await listConnected(client)
+  }
+  if (connected.length > 0)
+    throw conflict(
+      `Stop every node first, of this version and of others. Programs are connected to this database: ${connected.join(', ')}.`,
+    )
+}
+
+const toPlan = ({ table, isDivided, bytes, localBytes }: DividedTable): PlannedTable => {
+  const isDistributed = isDivided && localBytes === 0
+  // Rows that are copied already are only removed.
+  const seconds = isDivided ? 0.1 : secondsPerTable + bytes / bytesPerSecond
+  return { table, isDistributed, bytes, estimatedSeconds: isDistributed ? 0 : Number(seconds.toFixed(1)) }
+}
+
+const readPlan = async (client: Client): Promise<PlannedTable[]> => (await readDivision(client)).map(toPlan)
+
+const divide = async (client: Client, address: DatabaseAddress, { report }: Request): Promise<void> => {
+  await migrateAt(address, createLog('silent'))
+  // Nodes and other commands migrate first, and so wait until this one has ended.
+  if (!(await holdMigrations(client, lockKey)))
+    throw conflict('Another process migrates or distributes this database. Wait until it has finished.')
+  await checkUnused(client)
+  let from = performance.now()
+  await distribute(client, async (table) => {
+    await report?.({ ...toPlan(table), isDistributed: true, seconds: (performance.now() - from) / 1_000 })
+    from = performance.now()
+  })
+}
+
+const runOn = async ({ address, place }: Storage, request: Request): Promise<Distributed> => {
+  const client = await openClient(address, 'noema distribute')
+  try {
+    await checkCitus(client)
+    const servers = await checkServers(client)
+    await checkUnused(client)
+    if (!request.dryRun) await divide(client, address, request)
+    const tables = await readPlan(client)
+    const isDone = tables.length > 0 && tables.every(({ isDistributed }) => isDistributed)
+    return { place, servers, tables, isDone }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Divides the tables of Brains over the servers of a Citus cluster; a dry run only reports what it would do. */
+export const distributeDatabase = async (request: Request): Promise<Distributed> => {
+  const { cwd, env } = request
+  const config = readConfig(env, cwd)
+  if (config.databaseUrl === undefined)
+    throw validation(
+      'The built-in database is one server. Set NOEMA_DATABASE_URL to the coordinator of a Citus cluster.',
+    )
+  const storage = await openStorage(config, { log: createLog('silent'), cwd, ownership: 'shared' })
+  try {
+    return await runOn(storage, request)
+  } finally {
+    await storage.close()
+  }
+}
