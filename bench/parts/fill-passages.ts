@@ -11,7 +11,7 @@ const textsInSequence = 50
 /** One document of a hundred can be filtered by each of these. */
 export const rare = { source: 'archive', shelf: 'rare', since: '2026-01-01T00:00:00Z' }
 
-/** What filters read of a document. */
+/** The parts of a document that filters read. */
 const toFiltered = (place: number) => {
   const isRare = (after: number) => place % 100 === after
   return {
@@ -22,7 +22,7 @@ const toFiltered = (place: number) => {
 }
 
 /** Declares the key of metadata that searches filter by. */
-const declareShelf = async ({ call }: Noema, path: string): Promise<void> => {
+const declareIndex = async ({ call }: Noema, path: string): Promise<void> => {
   const fields = [{ name: 'shelf', type: 'string', indexed: true }]
   const operations = [{ op: 'addKind', kind: 'document', fields }]
   const { change } = await call<{ change: { id: string } }>('POST', `${path}/schema/evolve`, {
@@ -36,7 +36,7 @@ const declareShelf = async ({ call }: Noema, path: string): Promise<void> => {
 const writeDocuments = async (database: ScratchDatabase, brain: string, size: number, { toText }: RealPassages) => {
   const noema = await startNoema(database, undefined, { NOEMA_EMBEDDINGS: 'off', NOEMA_ROLES: 'http' })
   await noema.call('PUT', `/v1/brains/${brain}`, {})
-  await declareShelf(noema, `/v1/brains/${brain}`)
+  await declareIndex(noema, `/v1/brains/${brain}`)
   for (let from = 0; from < size; from += documentsAtOnce) {
     const operations = Array.from({ length: Math.min(documentsAtOnce, size - from) }, (_, at) => ({
       ...{ op: 'document.put', id: `d${from + at}`, text: toText(from + at), ...toFiltered(from + at) },

@@ -126,7 +126,7 @@ export const measureSearches = async (bench: Bench, size: number): Promise<Compa
   }
 }
 
-/** What a search filters by, as its parameters. */
+/** The filters, as parameters of a search. */
 const filters: Record<string, Record<string, string>> = {
   source: { source: rare.source },
   'a key of metadata': { 'metadata.shelf': rare.shelf },

@@ -19,7 +19,7 @@ import { openStorage, type Storage } from '../storage/open-storage.ts'
 // anything, and repeating it continues where it stopped.
 
 const minCitus = 13
-/** Copied with their indexes per second; measured with two workers on two processors. */
+/** Bytes with their indexes that are copied in a second: a guess from tables of less than a megabyte. */
 const bytesPerSecond = 8_000_000
 /** A table without rows takes as long, for its shards. */
 const secondsPerTable = 0.5

@@ -55,6 +55,13 @@ const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunKey): Promis
   return { traceId: findTrace(run), spanId: toSpanId(run.id), isSampled }
 }
 
+const vectorWorkers = (deps: AppDeps, vectors: Vectors): Worker[] => [
+  createTurns(deps, createEmbedding({ ...deps, ...toModels(vectors) })),
+  { name: 'note the space of vectors', everySeconds: 60, run: vectors.recordSpace },
+  { name: 'keep indexes of vectors', everySeconds: 60, run: vectors.keepIndexes },
+  { name: 'forget unused spaces', everySeconds: 600, run: () => purgeSpaces(deps, deps.clock.now()) },
+]
+
 /** The background work of a node with the worker role. */
 export const backgroundWorkers = (
   deps: AppDeps,
@@ -97,14 +104,7 @@ export const backgroundWorkers = (
   createTurns(deps, createOrganizationWebhookWork({ ...deps, findRunTrace: (run) => findRunTrace(deps, run) })),
   createTurns(deps, createDailyMail(deps)),
   { name: 'forget old deliveries', everySeconds: 600, run: () => forgetDeliveries(deps) },
-  ...(deps.vectors
-    ? [
-        createTurns(deps, createEmbedding({ ...deps, ...toModels(deps.vectors) })),
-        { name: 'note the space of vectors', everySeconds: 60, run: async () => deps.vectors?.recordSpace() },
-        { name: 'keep indexes of vectors', everySeconds: 60, run: deps.vectors.keepIndexes },
-        { name: 'forget unused spaces', everySeconds: 600, run: () => purgeSpaces(deps, deps.clock.now()) },
-      ]
-    : []),
+  ...(deps.vectors ? vectorWorkers(deps, deps.vectors) : []),
   { name: 'forget old snapshots', everySeconds: 60, run: () => forgetSnapshots(deps, deps.clock.now()) },
   { name: 'forget old receipts', everySeconds: 600, run: () => expireReceipts(deps, deps.clock.now()) },
   { name: 'bound receipts', everySeconds: 3_600, run: () => boundReceipts(deps) },

@@ -42,7 +42,7 @@ const toCitation = ({ title, url, id }: NonNullable<SharedRun['citations']>[numb
   return `${name}<code>${escapeHtml(address)}</code>`
 }
 
-/** The page of a run. Citations are addresses without links: whoever reads it has no access to what they name. */
+/** The page of a run. Citations are addresses without links: a reader has no access to what they name. */
 export const sharedRunPage = (base: string, run: SharedRun): string => {
   const { answer, input, messages, operations, citations, state, completedAt, expiresAt } = run
   const ended = completedAt === null ? `It is ${state}.` : `It ended at ${completedAt}: ${state}.`
@@ -72,5 +72,5 @@ export const gonePage = (base: string): string =>
   toPage(
     base,
     'Link not found',
-    '<h1>This link does not work</h1><p>It has expired, was revoked, or never existed. Ask whoever sent it for a new one.</p>',
+    '<h1>This link does not work</h1><p>It has expired, was revoked, or never existed. Ask the sender for a new one.</p>',
   )

@@ -20,7 +20,7 @@ import {
 } from './queries.ts'
 import { tokenContext } from './run-shares.ts'
 
-// What a link to a run shows. Everything is looked up at each view: the link, the access of its maker, the Brains of the run, and
+// The content of the page of a shared run. Everything is looked up at each view: the link, the access of its maker, the Brains of the run, and
 // the parts of the run that the link includes. The texts are bounded.
 
 type Deps = {

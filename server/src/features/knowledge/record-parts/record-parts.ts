@@ -78,7 +78,7 @@ const restoreFields = (then: JsonObject, left: JsonObject, now: JsonObject, refu
   return fields
 }
 
-/** What a change wrote is put back, unless others wrote over it; what it did not write stays. */
+/** Puts back a value that a change wrote, unless others wrote over it. A value that it did not write stays. */
 const restoreValue = <Value>(then: Value, left: Value, now: Value, refuse: () => never): Value => {
   if (isDeepStrictEqual(then, left)) return now
   return isDeepStrictEqual(left, now) ? then : refuse()

@@ -1,5 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type BoundStatement, defineStatement, type Statement, toBound } from '../../../storage/statements.ts'
+import type { RunPrepared, Tx } from '../../../storage/database.ts'
+import {
+  type BoundStatement,
+  defineStatement,
+  runStatement,
+  type Statement,
+  toBound,
+} from '../../../storage/statements.ts'
 import type { BrainCounts } from '../../kernel/counts/counts.ts'
 import { keepsLinks, type LockWait } from '../../kernel/locks/lock-queries.ts'
 import { insertEvents } from '../../kernel/stream/event-queries.ts'
@@ -151,7 +158,7 @@ const join = (moved: BoundStatement<object>, parts: readonly Part[]): BoundState
 const maxParts = 12
 
 /** The statements that commit a batch to divided tables, one after another under the lock; the first moves the Brain. */
-export const toCommitStatements = (batch: CommitBatch, committing: Committing): BoundStatement<object>[] => {
+const toCommitStatements = (batch: CommitBatch, committing: Committing): BoundStatement<object>[] => {
   const parts = toParts(batch, { ...committing, isDivided: true })
   return parts.length === 0 ? [] : [moveBrain(batch, undefined), ...parts.map(({ statement }) => toRouted(statement))]
 }
@@ -168,4 +175,25 @@ export const toCommitStatement = (
   if (parts.length === 0) return undefined
   const before = parts.splice(0, Math.max(0, parts.length - maxParts)).map(({ statement }) => statement)
   return { before, statement: join(moveBrain(batch, lockWait), parts) }
+}
+
+/** Writes a batch to divided tables: one server runs each statement. */
+const writeDivided = async (tx: Tx, batch: CommitBatch, committing: Committing): Promise<void> => {
+  for (const [index, statement] of toCommitStatements(batch, committing).entries()) {
+    const rows = await runStatement(tx, statement)
+    if (index === 0 && rows.length === 0) throw new Error('The Brain moved while it was locked.')
+  }
+}
+
+/** Writes a batch under the lock. */
+export const writeLocked = async (
+  tx: Tx,
+  { prepared, isDivided }: { prepared: RunPrepared; isDivided: boolean },
+  batch: CommitBatch,
+  committing: Committing,
+): Promise<void> => {
+  if (isDivided) return writeDivided(tx, batch, committing)
+  const commit = toCommitStatement(batch, committing)
+  for (const part of commit?.before ?? []) await runStatement(tx, part)
+  if (commit) await prepared(commit.statement, tx)
 }

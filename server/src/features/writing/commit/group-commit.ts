@@ -1,9 +1,8 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { brainTopic, type Topic } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
-import type { Db, RunPrepared, Tx } from '../../../storage/database.ts'
+import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { isDatabaseUnavailable, isDuplicate, isLockTimeout } from '../../../storage/database-errors.ts'
-import { runStatement } from '../../../storage/statements.ts'
 import { BrainBusy, type LockWait } from '../../kernel/locks/lock-queries.ts'
 import { confirmUsage, isNearCap } from '../../kernel/usage/usage.ts'
 import type { RecordLimits } from '../../knowledge/records/apply.ts'
@@ -11,7 +10,7 @@ import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { type Answers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { type LockedBrain, lockBrain, readBrain } from './commit-queries.ts'
-import { type Committing, toCommitStatement, toCommitStatements } from './commit-statement-queries.ts'
+import { toCommitStatement, writeLocked } from './commit-statement-queries.ts'
 import { checkPrecondition, executeBatch, prepareDeferred } from './execute-batch.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
 
@@ -191,27 +190,6 @@ const commitUnlocked = async (deps: Deps, unlocked: Unlocked): Promise<Committed
   if (done !== 'retry') return done
   const again = await runUnlocked(deps, unlocked, false)
   return again === 'retry' ? undefined : again
-}
-
-/** Writes a batch under the lock. */
-const writeLocked = async (
-  tx: Tx,
-  { prepared, isDivided }: Pick<Deps, 'prepared' | 'isDivided'>,
-  batch: CommitBatch,
-  committing: Committing,
-): Promise<void> => {
-  if (isDivided) return writeDivided(tx, batch, committing)
-  const commit = toCommitStatement(batch, committing)
-  for (const part of commit?.before ?? []) await runStatement(tx, part)
-  if (commit) await prepared(commit.statement, tx)
-}
-
-/** Writes a batch to divided tables: one server runs each statement. */
-const writeDivided = async (tx: Tx, batch: CommitBatch, committing: Committing): Promise<void> => {
-  for (const [index, statement] of toCommitStatements(batch, committing).entries()) {
-    const rows = await runStatement(tx, statement)
-    if (index === 0 && rows.length === 0) throw new Error('The Brain moved while it was locked.')
-  }
 }
 
 const commitLocked = (
