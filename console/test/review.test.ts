@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { githubToken } from '../../server/src/features/writing/credentials/credential.fixture.ts'
 import { barriers } from './browser.ts'
 import type { Call } from './callers.ts'
 import { controlPauses } from './pauses.ts'
@@ -171,6 +172,28 @@ test('KNO-09 a reviewer sees when a proposed record or document expires', async 
     .getByRole('row', { name: `expires at ${expiresAt}` })
     .nth(1)
     .waitFor()
+})
+
+test('CHK-01 CHK-02 a change says which field has a credential, and which statement says something else', async () => {
+  const { page } = browser
+  const subject = { id: 'clock', kind: 'note' }
+  await call('PATCH', '/v1/brains/notes', { mode: 'direct' })
+  const says = (place: string) => ({
+    op: 'statement.assert',
+    subject,
+    predicate: 'stands in',
+    object: { value: place },
+  })
+  const clock = { op: 'record.put', id: 'clock', kind: 'note', fields: { title: 'Clock' } }
+  const written = await call('POST', '/v1/brains/notes/batch', { operations: [clock, says('the hall')] })
+  await call('PATCH', '/v1/brains/notes', { mode: 'review' })
+  const operations = [{ ...clock, fields: { title: 'Clock', token: githubToken } }, says('the cellar')]
+  const { change } = await call('POST', '/v1/brains/notes/batch', { operations })
+  await page.goto(`/brains/notes/changes/${change.id}`)
+  await isOpen(change.id)
+  await page.getByText('token has what looks like a credential').first().waitFor()
+  await page.locator(`a[href*="${written.results[1].id}"]`).first().waitFor()
+  expect(await barriers(page)).toEqual([])
 })
 
 test('the author of a change cannot decide it if the Brain requires another person, and sees why', async () => {

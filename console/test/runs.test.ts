@@ -162,6 +162,32 @@ test('a run of a thousand operations is drawn in half a second of CPU time, and 
   expect(await page.locator('.waterfall-line').count()).toBe(10)
 })
 
+test('FIL-16 the page of a run shows the files that it wrote', async () => {
+  const { page } = browser
+  const id = await start('When does the warehouse open?')
+  const { body } = await service.request('POST', `/v1/artifacts?path=runs/${id}/report.md`, {
+    ...{ key: person.key, headers: { 'content-type': 'text/markdown' }, body: '# Hours' },
+  })
+  // As a model's call of the tool leaves them.
+  await service.database.pool.query(
+    `update artifact_versions set source = 'run', created_by = json_build_object('type', 'run', 'id', $1::text, 'runId', $1::text)
+     where artifact_id = $2`,
+    [id, body.data.artifact.id],
+  )
+  await addOperations(id, 1)
+  await service.database.pool.query(
+    `update run_operations set type = 'tool_call', tool_name = 'artifact_write' where run_id = $1 and id = 'opr_many1'`,
+    [id],
+  )
+  await page.goto(`/runs/${id}`)
+  const link = page.getByRole('link', { name: 'report.md' })
+  await link.waitFor()
+  await page.getByText('version 1, 7 bytes').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await link.click()
+  await page.getByText(`runs/${id}/report.md`).first().waitFor()
+})
+
 test('a waiting run is canceled', async () => {
   const { page } = browser
   const id = await start('Who mends the clocks of the moon?')
@@ -192,6 +218,8 @@ test('SHR-05 a run is shared by a link, whose page needs no account, and the lin
   await dialog.getByText('2 views').waitFor()
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('button', { name: 'Revoke link' }).click()
-  await dialog.getByText('2 views').waitFor({ state: 'detached' })
+  await page.getByRole('dialog', { name: 'Revoke this link?' }).waitFor({ state: 'detached' })
+  await dialog.getByRole('button', { name: 'Create link' }).waitFor()
+  expect(await dialog.getByText('2 views').count()).toBe(0)
   expect((await fetch(url)).status).toBe(404)
 })

@@ -57,7 +57,7 @@ const findRunTrace = async ({ keyedDb, tracer }: AppDeps, place: RunKey): Promis
 
 const vectorWorkers = (deps: AppDeps, vectors: Vectors): Worker[] => [
   createTurns(deps, createEmbedding({ ...deps, ...toModels(vectors) })),
-  { name: 'note the space of vectors', everySeconds: 60, run: vectors.recordSpace },
+  { name: 'note the space of vectors', everySeconds: 60, run: () => vectors.recordSpace() },
   { name: 'keep indexes of vectors', everySeconds: 60, run: vectors.keepIndexes },
   { name: 'forget unused spaces', everySeconds: 600, run: () => purgeSpaces(deps, deps.clock.now()) },
 ]
