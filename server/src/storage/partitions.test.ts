@@ -27,8 +27,9 @@ const acrossBrains: Record<string, readonly RegExp[]> = {
     /^select (1|requested\.place) as place, .* \(select \* from brain_keys where hash =/,
     /^update brain_keys set last_used_at/,
   ],
-  'the daily caps of an account count the writes to all of its Brains': [
+  'the caps of an account count the writes to all of its Brains, and their web pages': [
     /^(with locked as|select brain\.brain_id as) .* from brains as counted /,
+    /^select count\(\*\) as count from web_pages as page join brains/,
   ],
   'the receipts of reads of several Brains are stored at once': [/^with added as \( insert into receipts/],
   'administrators see the health of the whole service': [
