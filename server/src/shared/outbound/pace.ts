@@ -13,6 +13,8 @@ export const createPace = (pauseMilliseconds: number): Pace => {
     const now = performance.now()
     const start = Math.max(now, ...addresses.map((address) => nextAt.get(address) ?? 0))
     for (const address of addresses) nextAt.set(address, start + pauseMilliseconds)
-    if (start > now) await delay(start - now, undefined, signal ? { signal } : {})
+    // A timer may fire early.
+    for (let left = start - now; left > 0; left = start - performance.now())
+      await delay(Math.ceil(left), undefined, signal ? { signal } : {})
   }
 }
