@@ -42,9 +42,11 @@ const parseEvery = (given: string | undefined): number | null | undefined => {
   return Number(count) * (unit === 'd' ? 24 : 1)
 }
 
+const countPages = (count: number): string => `${count} ${count === 1 ? 'page' : 'pages'}`
+
 /** Writes why a source does not go on, and how many pages it has. */
 const writeState = async (context: Context, { source, pages, paused, problem }: Source): Promise<void> => {
-  await writeLine(context.stdout, `${source}: ${pages.total} pages`)
+  await writeLine(context.stdout, `${source}: ${countPages(pages.total)}`)
   if (paused) await writeLine(context.stderr, `noema: ${source} is paused: ${paused.reason}`)
   if (problem !== null) await writeLine(context.stderr, `noema: ${source}: ${problem}`)
 }
@@ -72,7 +74,11 @@ export const removeWebPages = async (
   urls: readonly string[],
   options: Sourced & { yes?: boolean },
 ): Promise<number> => {
-  await confirmLoss(context, options, `Remove ${urls.length} pages from ${options.source}, and retire their documents?`)
+  await confirmLoss(
+    context,
+    options,
+    `Remove ${countPages(urls.length)} from ${options.source}, and retire their documents?`,
+  )
   const call = connect(context, options)
   const { webSource } = await call.changePages(options.source, { remove: [...urls] }, { signal: context.signal })
   return answer(context, options, webSource)

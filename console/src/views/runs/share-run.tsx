@@ -62,11 +62,11 @@ const Links = ({ runId }: { runId: string }) => {
   return (
     <section aria-label="Links that work">
       <h3>Links that work</h3>
-      <ul className="stack">
+      <div className="stack">
         {data.map((share) => (
-          <li key={share.id} className="actions">
+          <div key={share.id} className="actions">
             <span>
-              {plural(share.views, 'view')}, until <Time iso={share.expiresAt} />
+              {plural(share.views, 'view')}, ends <Time iso={share.expiresAt} />
             </span>
             <ConfirmButton
               label="Revoke"
@@ -76,9 +76,9 @@ const Links = ({ runId }: { runId: string }) => {
             >
               <p>Its page is gone at once, for everyone who has the address.</p>
             </ConfirmButton>
-          </li>
+          </div>
         ))}
-      </ul>
+      </div>
     </section>
   )
 }

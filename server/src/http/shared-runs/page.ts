@@ -42,12 +42,14 @@ const toCitation = ({ title, url, id }: NonNullable<SharedRun['citations']>[numb
   return `${name}<code>${escapeHtml(address)}</code>`
 }
 
+const toMinute = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`
+
 /** The page of a run. Citations are addresses without links: a reader has no access to what they name. */
 export const sharedRunPage = (base: string, run: SharedRun): string => {
   const { answer, input, messages, operations, citations, state, completedAt, expiresAt } = run
-  const ended = completedAt === null ? `It is ${state}.` : `It ended at ${completedAt}: ${state}.`
+  const ended = completedAt === null ? `It is ${state}.` : `It ended on ${toMinute(completedAt)}: ${state}.`
   const sections = [
-    `<h1>Run of an agent</h1><p>${ended} This link works until ${expiresAt.toISOString()}.</p>`,
+    `<h1>Run of an agent</h1><p>${ended} This link works until ${toMinute(expiresAt.toISOString())}.</p>`,
     ...(input === undefined ? [] : [toSection('Input', toText(input))]),
     toSection('Answer', answer === undefined ? '<p>There is no answer yet.</p>' : toText(answer)),
     ...(citations ? [toSection('Sources', toList(citations.map(toCitation), 'The answer names no sources.'))] : []),
