@@ -181,7 +181,7 @@ test('CHK-01 CHK-02 a change says which field has a credential, and which statem
   const says = (place: string) => ({
     op: 'statement.assert',
     subject,
-    predicate: 'stands in',
+    predicate: 'located in',
     object: { value: place },
   })
   const clock = { op: 'record.put', id: 'clock', kind: 'note', fields: { title: 'Clock' } }

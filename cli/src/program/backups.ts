@@ -40,7 +40,7 @@ const moveHelp = `
 New files go where the settings of the service say: into the S3-compatible store of NOEMA_ARTIFACT_S3_URL if it is set, else into
 PostgreSQL. Files from before stay where they are until this command moves them. Run it where the service runs, with the same settings;
 the service may go on. If it fails, run it again: it goes on where it was. To give the store up, restart the service without
-NOEMA_ARTIFACT_S3_URL only after this command, with the setting, has moved the files back and nobody has uploaded since.
+NOEMA_ARTIFACT_S3_URL only after this command, with the setting, has moved the files back and there were no uploads since.
 
 Examples:
   noema move-files

@@ -25,11 +25,7 @@ const safety = {
 const send = (reply: FastifyReply, status: number, page: string) => reply.status(status).headers(safety).send(page)
 
 /** Registers the page. Requests count by their address. */
-export const registerSharedRuns = (
-  app: FastifyInstance,
-  admission: Pick<Admission, 'admit'>,
-  deps: AppDeps & { publicUrl: string },
-): void => {
+export const registerSharedRuns = (app: FastifyInstance, admission: Pick<Admission, 'admit'>, deps: AppDeps): void => {
   const base = toBasePath(deps.publicUrl)
   const opening = {
     ...deps,

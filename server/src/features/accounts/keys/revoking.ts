@@ -1,6 +1,6 @@
 import type { Actor } from '../../../shared/actor.ts'
 import { unauthorized } from '../../../shared/errors.ts'
-import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import {
   type EndingBrainKey,
   holdKey,
@@ -45,18 +45,20 @@ export const revokeKeysOfPerson = async (
   }
 }
 
+type AccessScope = { organizationId: string; brainId?: number }
+
+const holds = (tx: Tx, actor: Actor, { organizationId, brainId }: AccessScope): Promise<boolean> =>
+  actor.type === 'session' ? holdMember(tx, actor.id, organizationId) : holdKey(tx, actor.id, brainId)
+
+/** True if an actor has access now: for links, which end with the access of their maker. */
+export const hasAccess = (db: Db, actor: Actor, scope: AccessScope): Promise<boolean> =>
+  db.transaction().execute((tx) => holds(tx, actor, scope))
+
 /**
  * Holds the caller's access until the transaction ends, so that no one makes something lasting after their access was revoked. Throws
  * 401 if it was.
  */
-export const holdAccess = async (
-  tx: Tx,
-  actor: Actor,
-  scope: { organizationId: string; brainId?: number },
-): Promise<void> => {
-  const isHeld =
-    actor.type === 'session'
-      ? await holdMember(tx, actor.id, scope.organizationId)
-      : await holdKey(tx, actor.id, scope.brainId)
-  if (!isHeld) throw unauthorized('Your access was revoked during this request. Sign in again, or use another key.')
+export const holdAccess = async (tx: Tx, actor: Actor, scope: AccessScope): Promise<void> => {
+  if (!(await holds(tx, actor, scope)))
+    throw unauthorized('Your access was revoked during this request. Sign in again, or use another key.')
 }

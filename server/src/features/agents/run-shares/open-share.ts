@@ -1,11 +1,8 @@
 import { readText } from '@noema/contracts/messages.ts'
 import type { Run } from '@noema/contracts/runs.ts'
 import type { SharedPart } from '@noema/contracts/shared-runs.ts'
-import type { Clock } from '../../../shared/clock.ts'
-import { ApiError } from '../../../shared/errors.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
-import type { Db } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/revoking.ts'
+import { hasAccess } from '../../accounts/keys/revoking.ts'
 import { selectSpoken } from '../messages/answer-queries.ts'
 import { instructed, readStepTexts, type Source } from '../messages/answers.ts'
 import { selectRun } from '../runs/run-queries.ts'
@@ -18,17 +15,12 @@ import {
   selectShare,
   selectSharedOperations,
 } from './queries.ts'
-import { tokenContext } from './run-shares.ts'
+import { type ShareDeps, tokenContext } from './run-shares.ts'
 
 // The content of the page of a shared run. Everything is looked up at each view: the link, the access of its maker, the Brains of the run, and
 // the parts of the run that the link includes. The texts are bounded.
 
-type Deps = {
-  db: Db
-  keyedDb: Db
-  clock: Clock
-  secretBox: SecretBox
-  sharesRuns: boolean
+type Deps = Omit<ShareDeps, 'limits'> & {
   /** True if a run is hidden from a person now. */
   isHidden: (run: { organizationId: string; id: string }, userId: string) => Promise<boolean>
 }
@@ -57,12 +49,7 @@ const readToken = (secretBox: SecretBox, token: string): Named | undefined => {
 
 /** True if the maker of a link could read the run now. */
 const isMakerAllowed = async ({ db, isHidden }: Deps, { organizationId }: Named, { createdBy, runId }: ShareRow) => {
-  try {
-    await db.transaction().execute((tx) => holdAccess(tx, createdBy, { organizationId }))
-  } catch (error) {
-    if (error instanceof ApiError) return false
-    throw error
-  }
+  if (!(await hasAccess(db, createdBy, { organizationId }))) return false
   const person = createdBy.type === 'session' ? createdBy.id : createdBy.userId
   return person === undefined || !(await isHidden({ organizationId, id: runId }, person))
 }

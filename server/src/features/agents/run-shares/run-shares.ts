@@ -23,7 +23,7 @@ import {
 
 // Links by which anyone reads a run. A token names the organization and the link, and only the service can make and read one.
 
-type Deps = {
+export type ShareDeps = {
   db: Db
   keyedDb: Db
   clock: Clock
@@ -56,7 +56,7 @@ const toExpiry = (sent: string | undefined, now: Date): Date => {
 
 /** Makes a link to a run of an organization. Answers it with its token, which is nowhere else. */
 export const shareRun = async (
-  deps: Deps,
+  deps: ShareDeps,
   { organizationId, id, by }: { organizationId: string; id: string; by: Actor },
   { expiresAt: sent, include }: { expiresAt?: string | undefined; include: readonly SharedPart[] },
 ): Promise<{ share: RunShare; token: string }> => {
@@ -92,14 +92,14 @@ export const noSuchShare = (id: string) => notFound(`This organization has no li
 
 /** A page of the links of an organization that a viewer may see. */
 export const listSharePage = async (
-  { db }: Pick<Deps, 'db'>,
+  { db }: Pick<ShareDeps, 'db'>,
   filter: { organizationId: string; runId: string | undefined; viewer: Viewer },
   page: PageRequest<string>,
 ): Promise<RunShare[]> => (await selectShares(db, filter, page)).map(shareView)
 
 /** Revokes a link. */
 export const revokeShare = (
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock }: Pick<ShareDeps, 'db' | 'clock'>,
   { organizationId, id, by }: { organizationId: string; id: string; by: Actor },
 ): Promise<void> =>
   db.transaction().execute(async (tx) => {

@@ -1,9 +1,9 @@
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { ApiError, notFound } from '../../../shared/errors.ts'
+import { notFound } from '../../../shared/errors.ts'
 import type { SecretBox } from '../../../shared/secret-box.ts'
 import type { Db } from '../../../storage/database.ts'
-import { holdAccess } from '../../accounts/keys/revoking.ts'
+import { hasAccess, holdAccess } from '../../accounts/keys/revoking.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import { findArtifact } from './artifacts.ts'
 import { findVersion, type VersionKey, type VersionRow } from './version-queries.ts'
@@ -42,16 +42,7 @@ export const makeLink = async (
 const gone = () => notFound('This link does not work any more, or never did. Ask for a new one.')
 
 /** Checks whether the maker of a link may still read the files of the organization. */
-const isHeld = (db: Db, { by, organizationId }: Token): Promise<boolean> =>
-  db.transaction().execute((tx) =>
-    holdAccess(tx, by, { organizationId }).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof ApiError) return false
-        throw error
-      },
-    ),
-  )
+const isHeld = (db: Db, { by, organizationId }: Token): Promise<boolean> => hasAccess(db, by, { organizationId })
 
 /** The version that a link leads to. */
 export const openLink = async (

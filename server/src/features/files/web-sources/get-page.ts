@@ -1,6 +1,6 @@
 import { CallFailure } from '../../../shared/outbound/call-failure.ts'
 
-// One answer of a site to one GET, after its redirects. Each hop is checked and pinned like a call of its own.
+// One answer of a site to one GET, after its redirects. Each hop is checked and pinned like any other call.
 
 /** A conditional request: what the site said about the text that is there already. */
 export type Validators = { etag: string | null; lastModified: string | null }

@@ -20,7 +20,7 @@ test.each([
   ['several names share their rules', 'User-agent: other\nUser-agent: noema\nDisallow: /', '/a', false],
   ['the longest rule decides', 'User-agent: *\nDisallow: /docs\nAllow: /docs/open', '/docs/open/a', true],
   ['of equal rules the one that allows decides', 'User-agent: *\nDisallow: /a\nAllow: /a', '/a', true],
-  ['a star stands for anything', 'User-agent: *\nDisallow: /*/draft', '/x/y/draft1', false],
+  ['a star matches anything', 'User-agent: *\nDisallow: /*/draft', '/x/y/draft1', false],
   ['a dollar stands for the end', 'User-agent: *\nDisallow: /*.pdf$', '/a.pdf', false],
   ['nothing comes after the end', 'User-agent: *\nDisallow: /*.pdf$', '/a.pdf?x=1', true],
   ['a query is a part of the path', 'User-agent: *\nDisallow: /*?', '/a?b', false],
