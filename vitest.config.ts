@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { findMemoryFolder } from './checks/memory-folder.ts'
 import { skippedTests } from './checks/skipped-tests.ts'
+import { SlowestFirst } from './checks/slowest-first.ts'
 import { sortTests } from './checks/unit-tests.ts'
 
 const { unit } = sortTests()
@@ -29,8 +30,9 @@ const onPostgres = {
 export default defineConfig({
   test: {
     reporters: ['default', skippedTests],
-    // Tests wait for PostgreSQL, for browsers and for clocks, so three at once even where there are two processors.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Tests wait for PostgreSQL, for browsers and for clocks: with three at once, a quarter of two processors was idle.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
+    sequence: { sequencer: SlowestFirst },
     projects: [
       { test: { name: 'checks', include: ['checks/*.test.ts'], ...limits } },
       // Tests without PostgreSQL, found by their imports.

@@ -30,6 +30,19 @@ const areas: Record<string, readonly string[]> = {
   agents: ['retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
   delivery: ['retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
   files: ['writing', 'kernel', 'accounts', 'platform'],
+  evals: ['files', 'delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
+  learning: [
+    'evals',
+    'files',
+    'delivery',
+    'agents',
+    'retrieval',
+    'writing',
+    'knowledge',
+    'kernel',
+    'accounts',
+    'platform',
+  ],
   oversight: ['files', 'delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
   deletions: ['files', 'delivery', 'agents', 'retrieval', 'writing', 'knowledge', 'kernel', 'accounts', 'platform'],
 }
@@ -160,7 +173,7 @@ test('the server reaches the network through shared/outbound alone, mail and its
     .filter(({ path }) => path.startsWith('server/') && !path.startsWith('server/src/shared/outbound/'))
     .filter(({ path }) => !path.startsWith('server/src/storage/embedded/'))
     // Takes the network from a process.
-    .filter(({ path }) => !path.endsWith('/extraction/deny-network.ts'))
+    .filter(({ path }) => !path.endsWith('/isolation/deny-network.ts'))
     .filter(({ text }) => {
       const rest = text.replaceAll(harmless, '')
       return /(?<![\w.])fetch\(|WebSocket\(/.test(rest) || modules.some((name) => rest.includes(`from '${name}`))

@@ -20,5 +20,9 @@ const isLight = (id: string, modules: Modules): boolean => {
   return light
 }
 
+// The codes of errors are larger than all other modules that many views share.
+const isLarge = (id: string): boolean => id.endsWith('/contracts/src/error-codes.ts')
+
 /** Puts small modules that many views share into one file, `shared`. Each in a file of its own would take a request each. */
-export const nameLight = (id: string, modules: Modules): string | null => (isLight(id, modules) ? 'shared' : null)
+export const nameLight = (id: string, modules: Modules): string | null =>
+  isLight(id, modules) && !isLarge(id) ? 'shared' : null

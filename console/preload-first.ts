@@ -1,4 +1,5 @@
 import type { Plugin } from 'vite'
+import { findFiles, firstModules, listChunks } from './chunk-files.ts'
 
 /** Adds to the page what every visit needs: the files of the first component. They load while the page is parsed. */
 export const preloadFirst = (): Plugin => ({
@@ -6,17 +7,12 @@ export const preloadFirst = (): Plugin => ({
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
-    handler: (html, { bundle = {} }) => {
-      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-      const main = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/main.tsx'))
-      if (!main) throw new Error('The build has no file of src/main.tsx.')
-      const missing = [main.fileName, ...main.imports].filter((file) => !html.includes(file))
-      const modules = missing.map((file) => ({ rel: 'modulepreload', href: `./${file}` }))
-      return modules.map((attrs) => ({
-        tag: 'link',
-        attrs: { crossorigin: true, ...attrs },
-        injectTo: 'head',
-      }))
-    },
+    handler: (html, { bundle = {} }) =>
+      [...findFiles(firstModules, listChunks(bundle))]
+        .filter((file) => !html.includes(file))
+        .map((file) => ({
+          ...{ tag: 'link', injectTo: 'head' },
+          attrs: { crossorigin: true, rel: 'modulepreload', href: `./${file}` },
+        })),
   },
 })

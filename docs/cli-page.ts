@@ -43,6 +43,7 @@ noema changes list --brain crm --json | jq -r .id | xargs -n 1 noema changes app
 | 6 | the service does not accept the input |
 | 7 | the service cannot be reached, or asks to slow down; try again later |
 | 8 | a run that was waited for failed or was cancelled |
+| 9 | an eval did not complete, or did not reach its least score |
 | 130 | interrupted by Ctrl-C |
 
 Output has no colors if \`NO_COLOR\` is set, or in a pipe.

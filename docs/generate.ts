@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { toPackSchema } from '../contracts/src/pack-files.ts'
 import { type Setting, takesFile } from '../server/src/config/setting.ts'
 import { envExample, settingsBySubject } from '../server/src/config/settings.ts'
 import { defaultTiers } from '../server/src/config/tiers.ts'
@@ -88,6 +89,7 @@ export const generatedFiles = (): Record<string, string> => {
     'docs/settings.md': formatted('docs/settings.md', settingsPage()),
     'docs/cli.md': formatted('docs/cli.md', cliPage()),
     'docs/openapi.json': formatted('docs/openapi.json', document),
+    'docs/pack.schema.json': formatted('docs/pack.schema.json', JSON.stringify(toPackSchema(), undefined, 2)),
   }
 }
 

@@ -42,7 +42,12 @@ test.each([
   'access.md',
   'files.md',
   'corpora.md',
+  'evals.md',
+  'goals.md',
+  'durable-steps.md',
+  'learning.md',
   'skills.md',
+  'bundles.md',
   'records.md',
   'web-pages.md',
 ])('each command of docs/%s works as the guide says', async (guide) => {

@@ -2,6 +2,7 @@ import { signUpAccount } from './account.ts'
 import type { Attack, Means } from './attack.ts'
 import { connectionAttacks } from './connections.ts'
 import { contentAttacks } from './contents.ts'
+import { evalAttacks } from './evals.ts'
 import { fileAttacks } from './files.ts'
 import { makerAttacks } from './makers.ts'
 import { runAttacks } from './runs.ts'
@@ -16,6 +17,7 @@ export const attacks: readonly Attack[] = [
   ...fileAttacks,
   ...makerAttacks,
   ...runAttacks,
+  ...evalAttacks,
 ]
 
 type Prepared = { begin(signal: AbortSignal): Promise<unknown> }

@@ -39,7 +39,10 @@ const files: Attack = {
     const { large, slow, pages } = prepared as { large?: string; slow?: string; pages: (string | undefined)[] }
     const { base, key, send } = account
     const headers = { authorization: `Bearer ${key}` }
-    const addDocument = (artifact: string | undefined) => send('PUT', '/v1/brains/files/documents/page', { artifact })
+    // A slow file goes on at the node after the attack stops.
+    const stopped = new Promise<void>((resolve) => running.signal.addEventListener('abort', () => resolve()))
+    const addDocument = (artifact: string | undefined) =>
+      Promise.race([send('POST', '/v1/brains/files/documents', { artifact }), stopped])
     return Promise.all([
       repeatedly(4, running, async (turn) => {
         const bytes = randomBytes(8 * MiB)

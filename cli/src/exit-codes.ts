@@ -12,6 +12,8 @@ export const exitCodes = {
   unavailable: 7,
   /** A run that was waited for failed or was cancelled. */
   runFailed: 8,
+  /** A run of an eval did not complete, or its score is below the least one. */
+  evalFailed: 9,
   interrupted: 130,
 } as const
 

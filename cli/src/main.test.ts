@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { startScriptedServer } from '@noema/sdk/test/scripted-server.ts'
@@ -45,4 +48,15 @@ test('a server that cannot start exits 1', async () => {
   const { code, stderr } = start(['serve'], '', { NOEMA_PORT: 'none' })
   expect(await code).toBe(1)
   expect(await stderr).toContain('NOEMA_PORT')
+})
+
+test('compiled modules are kept for the next start, in the home of the person alone', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'noema-home-'))
+  const run = (HOME: string) => start(['--help'], '', { HOME, NODE_COMPILE_CACHE: '' }).code
+  expect(await run(join(home, 'missing'))).toBe(0)
+  expect(await readdir(home)).toEqual([])
+  expect(await run(home)).toBe(0)
+  const kept = await readdir(join(home, '.cache', 'noema', 'compiled'), { recursive: true })
+  expect(kept.length).toBeGreaterThan(10)
+  await rm(home, { recursive: true })
 })

@@ -10,4 +10,8 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
     `noema: This is Node ${process.versions.node}, and Noema needs Node ${needed.join('.')} or newer. Install it from https://nodejs.org, or run: npx -p node@24 -p noema noema ${process.argv.slice(2).join(' ')}\n`,
   )
   process.exitCode = 1
-} else await import('./start.ts')
+} else {
+  const { keepCompiled } = await import('./keep-compiled.ts')
+  keepCompiled(process.env.XDG_CACHE_HOME)
+  await import('./start.ts')
+}

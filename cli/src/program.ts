@@ -6,13 +6,20 @@ import { writeFailure } from './output.ts'
 import { addAgentCommands } from './program/agents.ts'
 import { addBackupCommands } from './program/backups.ts'
 import { addBrainCommands, addStreamCommands } from './program/brains.ts'
+import { addBundleCommands } from './program/bundles.ts'
 import { addChangeCommands } from './program/changes.ts'
 import { addDocumentCommands, addRecordCommands } from './program/content.ts'
 import { addCorpusCommands } from './program/corpora.ts'
+import { addDerivedPageCommands } from './program/derived-pages.ts'
+import { addDistillCommands } from './program/distill.ts'
+import { addEvalCommands } from './program/evals.ts'
 import { addFileCommands } from './program/files.ts'
+import { addGoalCommands } from './program/goals.ts'
 import { addHookCommands } from './program/hooks.ts'
 import { addKeyCommands } from './program/keys.ts'
 import { addReadingCommands, addSyncCommand } from './program/reading.ts'
+import { addRubricCommands } from './program/rubrics.ts'
+import { addScheduleCommands } from './program/schedules.ts'
 import { addSchemaCommands } from './program/schema.ts'
 import { addServiceCommands } from './program/service.ts'
 import { addSetupCommands } from './program/setup.ts'
@@ -31,7 +38,8 @@ Examples:
 Data is written to standard output, everything else to standard error. Lists are tables at a terminal, and rows with tabs
 between elsewhere; with --json each row is a JSON document. NO_COLOR is respected.
 Exit codes: 0 ok, 1 unexpected error, 2 usage, 3 not authorized, 4 not found, 5 conflict, 6 invalid,
-7 rate limited or unreachable, 8 a run failed or was cancelled, 130 interrupted.`
+7 rate limited or unreachable, 8 a run failed or was cancelled, 9 an eval did not reach
+its least score, 130 interrupted.`
 
 /** Creates the program with all its commands; `finish` gets the exit code of the one that ran. */
 export const createProgram = (context: Context, isJson: boolean, finish: (code: number) => void): Command => {
@@ -71,10 +79,17 @@ export const createProgram = (context: Context, isJson: boolean, finish: (code: 
   addReadingCommands(adding)
   addCorpusCommands(adding)
   addSkillCommands(adding)
+  addBundleCommands(adding)
+  addDerivedPageCommands(adding)
+  addDistillCommands(adding)
+  addEvalCommands(adding)
+  addRubricCommands(adding)
+  addGoalCommands(adding)
   addChangeCommands(adding)
   addStreamCommands(adding)
   program.commandsGroup('Agents:')
   addAgentCommands(adding)
+  addScheduleCommands(adding)
   program.commandsGroup('This machine:')
   addSetupCommands(adding)
   addHookCommands(adding)

@@ -15,8 +15,8 @@ import './styles/data-table.css'
 import './styles/overlays.css'
 import './styles/shell.css'
 import { importApp, importEntry } from './first-parts.ts'
-import { hasVisited } from './session/remembered.ts'
+import { mayBeSignedIn } from './session/remembered.ts'
 
 // The service's answer decides between the app and the sign-in. The likely one loads at once, in parallel with React.
-void (hasVisited() ? importApp() : importEntry()).catch(() => undefined)
+void (mayBeSignedIn() ? importApp() : importEntry()).catch(() => undefined)
 void import('./main.tsx')

@@ -3,10 +3,11 @@ import { useLocation } from './address.tsx'
 import { later } from './components/later.tsx'
 import { Loading } from './components/loading.tsx'
 import { FailureNotice } from './components/notice.tsx'
+import { Opening } from './components/opening.tsx'
 import { importApp, importEntry } from './first-parts.ts'
 import { findPage } from './pages.ts'
 import { type Account, useAccount } from './session/account.tsx'
-import { hasVisited } from './session/remembered.ts'
+import { hasVisited, mayBeSignedIn } from './session/remembered.ts'
 
 const App = later(importApp)
 const EntryView = later(importEntry)
@@ -28,12 +29,15 @@ const useAnnouncedPage = (title: string, isOn: boolean) => {
   }, [title, isOn])
 }
 
-/** Shown until the account is known: nothing at first, so that quick responses do not flicker, then a placeholder. */
-const SignedOut = ({ account }: { account: Account }) => (
-  <main className="signed-out" id="main" tabIndex={-1}>
-    {account.status === 'failed' ? <FailureNotice error={account.error} onRetry={account.refresh} /> : <Loading />}
-  </main>
-)
+/** Shown until the account is known: the frame to people who may be signed in, and to others nothing at first, then a placeholder. */
+const Unknown = ({ account }: { account: Account }) =>
+  account.status !== 'failed' && mayBeSignedIn() ? (
+    <Opening />
+  ) : (
+    <main className="signed-out" id="main" tabIndex={-1}>
+      {account.status === 'failed' ? <FailureNotice error={account.error} onRetry={account.refresh} /> : <Loading />}
+    </main>
+  )
 
 /** People who signed in before or who open an emailed link have an account; others may be new. */
 const chooseEntry = (pathname: string, search: URLSearchParams): string =>
@@ -53,8 +57,8 @@ export const Entry = () => {
   const isApp = isSignedIn && !page?.isPublic
   const title = page && !page.isPublic ? 'Sign in' : (page?.title ?? 'Not found')
   useAnnouncedPage(title, !isApp)
-  if (page && account.status !== 'known' && !isForAnybody(pathname)) return <SignedOut account={account} />
+  if (page && account.status !== 'known' && !isForAnybody(pathname)) return <Unknown account={account} />
   if (Gallery && pathname === '/components') return <Gallery />
-  if (isApp && account.status === 'known' && account.user) return <App user={account.user} />
+  if (isApp && account.status === 'known' && account.user) return <App user={account.user} meanwhile={<Opening />} />
   return <EntryView path={page && !page.isPublic ? chooseEntry(pathname, search) : pathname} />
 }

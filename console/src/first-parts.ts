@@ -1,9 +1,8 @@
 // The sign-in pages need neither the router nor the SDK, and signed-in people need none of the forms.
 
-/** The pages behind the sign-in, the SDK, and the file of the code that most views share, which this panel is part of. */
+/** The pages behind the sign-in, and the SDK. */
 export const importApp = async () => {
   void import('@noema/sdk').catch(() => undefined)
-  void import('./components/panel.tsx').catch(() => undefined)
   return (await import('./app/app.tsx')).App
 }
 

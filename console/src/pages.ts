@@ -55,6 +55,7 @@ export const pages = [
   { path: '/agents', title: 'Agents' },
   { path: '/agents/$id', title: 'Agent' },
   { path: '/agents/$id/chat', title: 'Chat' },
+  { path: '/evals', title: 'Evals' },
   { path: '/providers', title: 'Providers' },
   { path: '/connectors', title: 'Connectors' },
   { path: '/packs', title: 'Packs' },

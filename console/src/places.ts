@@ -17,7 +17,8 @@ export const listBrainPlaces = (handle: string) =>
   )
 
 /** The pages for the parts of agents, by name. */
-export const listAgentPlaces = () => toPlaces('', '/agents /providers /connectors /packs /projects /conversations')
+export const listAgentPlaces = () =>
+  toPlaces('', '/agents /evals /providers /connectors /packs /projects /conversations')
 
 /** The pages of an organization's settings, by name. */
 export const listSettingsPlaces = () =>

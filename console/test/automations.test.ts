@@ -32,7 +32,7 @@ test('a trigger is created, fires, shows its run, is paused, resumed, changed an
   await page.getByRole('button', { name: 'New trigger' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('New people')
-  await dialog.getByText('every event of the Brain starts a run').waitFor()
+  await dialog.getByText('every event of the Brain’s content starts a run').waitFor()
   await dialog.getByLabel('Reads and writes').check()
   await dialog.getByText('Librarian only reads the Brain stories.').waitFor()
   await dialog.getByLabel('Reads only').check()
@@ -149,4 +149,48 @@ test('a paused schedule names the reason, and can be resumed', async () => {
     agentId,
   })
   expect(browser.problems).toEqual([])
+})
+
+test('EVL-31 schedules of an eval and of a distillation are made and shown, and the eval links to its own', async () => {
+  const { page } = browser
+  const tested = await call('POST', '/v1/evals', {
+    ...{ name: 'Stories', target: { brain: 'stories', read: 'search', mode: 'lexical' } },
+    ...{ cases: [{ id: 'ada', input: 'Ada', expected: 'Ada' }], graders: [{ type: 'contains' }] },
+  })
+  await page.goto(`/evals?open=${tested.eval.id}`)
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('At 03:00 every day').waitFor()
+  expect(await dialog.getByLabel('Eval', { exact: true }).last().inputValue()).toBe(tested.eval.id)
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Create schedule' }).click()
+  await page.getByText('Runs by itself:').waitFor()
+  await page.getByRole('link', { name: 'At 03:00 every day' }).click()
+  await page.waitForURL('**/automations/schedules/sch_*')
+  await page.getByRole('link', { name: 'Stories' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await page.waitForURL(`**/evals?open=${tested.eval.id}`)
+
+  await page.goto('/automations?tab=schedules')
+  await page.getByRole('button', { name: 'New schedule' }).first().click()
+  await dialog.getByText('Distillation', { exact: true }).click()
+  await dialog.getByLabel('Of the last days').fill('0')
+  await dialog.getByRole('button', { name: 'Create schedule' }).click()
+  await dialog.locator('.field-error').getByText('whole number of days').waitFor()
+  await dialog.getByLabel('Of the last days').fill('7')
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Create schedule' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'distillation into stories' })
+  await row.getByRole('link').first().click()
+  await page.getByText('of all agents, of the last 7 days').waitFor()
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await dialog.getByLabel('Of the last days').fill('2')
+  await dialog.getByRole('button', { name: 'Save schedule' }).click()
+  await page.getByText('of all agents, of the last 2 days').waitFor()
+  const { schedules } = await call('GET', '/v1/schedules')
+  expect(schedules.slice(-2)).toMatchObject([
+    { evalId: tested.eval.id, cron: '0 3 * * *' },
+    { distillation: { from: { sinceDays: 2 }, into: { brain: 'stories' }, produce: ['lesson', 'skill'] } },
+  ])
 })

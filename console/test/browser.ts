@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Page, type Browser as Program } from 'playwright-core'
-import { findViolations, schemes } from './axe.ts'
+import { findViolations, pageViews } from './axe.ts'
 
-/** Chromium or Chrome. NOEMA_CHROMIUM overrides the path that Debian uses. */
-const executablePath = process.env.NOEMA_CHROMIUM || '/usr/bin/chromium'
+/** Debian's paths. The shell has no window to draw, so it takes less of the processors. */
+const [shell, browser] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+/** Chromium or Chrome. NOEMA_CHROMIUM names another one. */
+const executablePath = process.env.NOEMA_CHROMIUM || (existsSync(shell) ? shell : browser)
 const isRequired = process.env.CI !== undefined && process.env.CI !== ''
 const dist = new URL('../dist/index.html', import.meta.url)
 
@@ -11,7 +13,7 @@ const dist = new URL('../dist/index.html', import.meta.url)
 export const whyNot = (): string | undefined => {
   if (isRequired) return undefined
   if (!existsSync(executablePath))
-    return `There is no ${executablePath}: apt-get install chromium, or set NOEMA_CHROMIUM to the path of a Chromium or Chrome.`
+    return `There is no ${executablePath}: apt-get install chromium-headless-shell, or set NOEMA_CHROMIUM to the path of a Chromium or Chrome.`
   return existsSync(dist) ? undefined : 'The console is not built: npm run build -w @noema/console.'
 }
 
@@ -69,18 +71,13 @@ export const openBrowser = async (origin: string, others: readonly string[] = []
 
 export type Browser = Awaited<ReturnType<typeof openBrowser>>
 
-const widths = [390, 1280]
-
 /** The accessibility problems of a page, in light and dark, narrow and wide. */
-export const barriers = async (page: Page): Promise<string[]> => {
+export const barriers = async (page: Page, views = pageViews): Promise<string[]> => {
   const found: string[] = []
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 900 })
-    for (const scheme of schemes)
-      found.push(...(await findViolations(page, scheme)).map((one) => `${width} ${scheme} ${one}`))
+  for (const view of views) {
+    found.push(...(await findViolations(page, view)))
     const excess = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    if (excess !== 0) found.push(`${width}: ${excess} px too wide`)
+    if (excess !== 0) found.push(`${view.width}: ${excess} px too wide`)
   }
-  await page.setViewportSize({ width: 1280, height: 900 })
   return found
 }

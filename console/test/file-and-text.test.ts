@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { makePdf } from '../../bench/parts/sample-files.ts'
 import { barriers } from './browser.ts'
@@ -80,15 +83,22 @@ test('FIL-18 a PDF is next to the text of its page, in a frame of the type that 
   expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true)
 })
 
-const hostile = `<!doctype html><title>Guide</title><h1>Guide</h1><p>Read me</p>
+const toHostile = (host: string) => `<!doctype html><title>Guide</title><h1>Guide</h1><p>Read me</p>
   <script>parent.document.title = 'taken'; fetch('/v1/whoami')</script>
-  <img src="/v1/whoami" onerror="parent.document.title = 'taken'"><img src="http://127.0.0.1:9/track">
+  <img src="/v1/whoami" onerror="parent.document.title = 'taken'"><img src="${host}/track">
   <form action="/v1/keys" method="post"><button>Send</button></form><a href="javascript:alert(1)" id="link">link</a>
-  <meta http-equiv="refresh" content="0;url=http://127.0.0.1:9/away"><iframe src="/account"></iframe>`
+  <meta http-equiv="refresh" content="0;url=${host}/away"><iframe src="/account"></iframe>`
 
 test('FIL-18 a hostile web page next to its text runs nothing, sends nothing and stays where it is', async () => {
   const { page } = browser
-  const artifact = await upload('guide.html', 'text/html', hostile)
+  const received: string[] = []
+  const stranger = createServer((request, response) => {
+    received.push(request.url ?? '')
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(stranger, 'listening')
+  const host = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+  const artifact = await upload('guide.html', 'text/html', toHostile(host))
   await call('POST', '/v1/brains/atlas/documents', { id: 'guide', artifact })
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
@@ -102,7 +112,10 @@ test('FIL-18 a hostile web page next to its text runs nothing, sends nothing and
   await page.evaluate(() => fetch('/livez'))
   expect(await page.title()).not.toContain('taken')
   expect(await frame.getByText('Read me').count()).toBe(1)
-  expect(requests.filter((url) => url.includes('127.0.0.1:9/') || url.endsWith('/v1/keys'))).toEqual([])
+  expect(requests.filter((url) => url.endsWith('/v1/keys') || url.endsWith('/away'))).toEqual([])
+  // A browser may report a request that it does not send.
+  expect(received).toEqual([])
+  stranger.close()
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/html.png` })
   browser.problems.splice(before)
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { barriers } from './browser.ts'
@@ -129,11 +130,28 @@ test('a menu opens if it loads while its button is held down', async () => {
     await page.mouse.down()
     const placeholder = await button.elementHandle()
     await release()
-    await page.locator(`button[aria-label^="${after}"][aria-haspopup=menu]`).waitFor()
+    await page.locator(`button[aria-label^="${after}"][aria-expanded]`).waitFor()
     expect(await placeholder?.isVisible()).toBe(false)
     await page.mouse.up()
     await page.getByRole('menuitem', { name: entry }).click({ trial: true })
   }
+})
+
+test('the page of a browser with a session is drawn before its scripts, names their files, and asks for the account once', async () => {
+  const { page } = browser
+  const html = await (await page.context().request.get('/brains/handbook/records')).text()
+  const manifest = JSON.parse(readFileSync(new URL('../dist/.vite/manifest.json', import.meta.url), 'utf8'))
+  for (const view of ['brain/brain.tsx', 'records/records.tsx'])
+    expect(html).toContain(
+      `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${manifest[`src/views/${view}`].file}">`,
+    )
+  expect(html).toContain('Noema</span></div>')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto('/brains/handbook/records')
+  await page.getByRole('button', { name: /^Account: / }).waitFor()
+  for (const path of ['/api/auth/get-session', '/v1/whoami'])
+    expect(asked.filter((one) => one === path)).toEqual([path])
 })
 
 test('an overlay that opens while a page loads keeps the focus', async () => {

@@ -6,6 +6,7 @@ import { fastify } from 'fastify'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerConsole } from '../../server/src/http/console/console.ts'
+import { allViews } from './axe.ts'
 import { barriers, whyNot } from './browser.ts'
 import { provideBrowser } from './provide-browser.ts'
 
@@ -38,7 +39,7 @@ afterAll(async () => {
 })
 
 test('every component is accessible in light and dark, narrow and wide', async () => {
-  expect(await barriers(browser.page)).toEqual([])
+  expect(await barriers(browser.page, allViews)).toEqual([])
 })
 
 test('a dialog traps the focus, Escape closes it, and the focus returns', async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page, Request } from 'playwright-core'
 import { expect, vi } from 'vitest'
-import { findViolations, schemes } from './axe.ts'
+import { findViolations, pageViews } from './axe.ts'
 
 // Presses every button of a page once, and checks the overlay that it opens.
 
@@ -38,22 +38,14 @@ const fitsWindow = (page: Page): Promise<boolean> =>
       () => false,
     )
 
-const sizes = [
-  { width: 1280, height: 900 },
-  { width: 390, height: 844 },
-]
-
 /** The accessibility problems of the overlay, wide and narrow, in light and dark. */
 const findBarriers = async (page: Page): Promise<string[]> => {
   const found: string[] = []
-  for (const size of sizes) {
-    await page.setViewportSize(size)
-    for (const scheme of schemes)
-      found.push(...(await findViolations(page, scheme, overlays)).map((one) => `${size.width} ${scheme} ${one}`))
-    if (!(await fitsWindow(page))) found.push(`${size.width}: reaches beyond the window`)
+  // Wide last: the button that opened it may be hidden on a narrow screen.
+  for (const view of pageViews) {
+    found.push(...(await findViolations(page, view, overlays)))
+    if (!(await fitsWindow(page))) found.push(`${view.width}: reaches beyond the window`)
   }
-  // The button that opened it may be hidden on a narrow screen.
-  await page.setViewportSize({ width: 1280, height: 900 })
   return found
 }
 

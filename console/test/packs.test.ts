@@ -82,3 +82,32 @@ test('a pack lists its contents and its plan, is installed, and links to the ins
   await page.waitForURL('**/automations/triggers/trg_*')
   expect(browser.problems).toEqual([])
 })
+
+test('PCK-09 a pack of the organization shows its version and skills, and its install asks for the parameters', async () => {
+  const { page } = browser
+  await call('PUT', '/v1/packs/desk', {
+    ...{ title: 'Desk', description: 'Questions.', purpose: 'What {{team}} knows.' },
+    parameters: [
+      { name: 'team', type: 'text', title: 'Team', description: 'Who answers.' },
+      { name: 'tone', type: 'choice', title: 'Tone', values: ['formal', 'plain'], default: 'plain' },
+      { name: 'days', type: 'number', title: 'Days', default: 30 },
+      { name: 'strict', type: 'boolean', title: 'Strict' },
+    ],
+    kinds: [{ kind: 'question', description: 'A question' }],
+    skills: [{ name: 'tone', files: [{ path: 'SKILL.md', text: '---\nname: tone\ndescription: d\n---\n' }] }],
+  })
+  await page.goto('/packs')
+  const pack = page.getByRole('region', { name: 'Desk' })
+  await pack.getByText('version 1 of this organization').waitFor()
+  await pack.getByRole('button', { name: 'Install' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Proposes the skills tone').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByLabel('Team').fill('Operations')
+  await dialog.getByLabel('Tone').selectOption('formal')
+  await dialog.getByLabel('Days').fill('7')
+  await dialog.getByRole('button', { name: 'Install' }).click()
+  await page.getByRole('dialog', { name: 'Installed Desk' }).waitFor()
+  const { brain } = await call('GET', '/v1/brains/desk')
+  expect(brain.purpose).toBe('What Operations knows.')
+})

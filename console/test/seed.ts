@@ -92,6 +92,12 @@ export const seed = async (call: Call): Promise<(path: string) => string | undef
   const { agent, run, conversation } = await runAgent(call)
   const { trigger, schedule } = await automate(call, agent)
   const hook = await hookOrganization(call)
+  await call('POST', '/v1/evals', {
+    name: 'Harbours',
+    target: { brain: 'handbook', read: 'search' },
+    cases: [{ id: 'closed', input: 'When is the harbour closed?', expected: { evidence: 'weak' } }],
+    graders: [{ type: 'evidence' }],
+  })
   await call('POST', '/v1/artifacts?path=reports/q3.json', { orders: 12 })
   await call('PUT', '/v1/schemas/people', { kinds: [{ kind: 'person', fields: [{ name: 'name', type: 'string' }] }] })
   const things: Readonly<Record<string, string>> = {

@@ -81,3 +81,10 @@ test('each view is loaded when it is opened, and none is larger than the frame m
   })
   expect(weights.filter(({ kilobytes }) => kilobytes > 120)).toEqual([])
 })
+
+test('each file that a page names to the browser is in the build', () => {
+  const { files } = JSON.parse(readFileSync(new URL('pages.json', dist), 'utf8')) as { files: Record<string, string[]> }
+  const named = Object.values(files).flat()
+  expect(named.length).toBeGreaterThan(100)
+  expect(named.filter((file) => !existsSync(new URL(file, dist)))).toEqual([])
+})

@@ -55,7 +55,7 @@ export const agentAccess = z
 export type AgentAccess = z.infer<typeof agentAccess>
 
 /** The tools that the service itself has for agents, besides those of Brains and corpora. */
-export const builtinTools = ['ask_human', 'artifact_read', 'artifact_write'] as const
+export const builtinTools = ['ask_human', 'artifact_read', 'artifact_write', 'run_code'] as const
 
 export const agentTool = z
   .union(

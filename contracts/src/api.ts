@@ -24,38 +24,25 @@ import { listAudit } from './audit.ts'
 import { batch } from './batch.ts'
 import * as brainAccess from './brain-access.ts'
 import { deleteBrain, getBrain, listBrains, patchBrain, putBrain } from './brains.ts'
-import {
-  cancelChange,
-  decideChange,
-  getChange,
-  listChanges,
-  publishChange,
-  rebaseChange,
-  revertChange,
-} from './changes.ts'
+import { bundleEndpoints } from './bundles.ts'
+import { changeEndpoints } from './change-endpoints.ts'
 import * as connectors from './connectors.ts'
 import { readContext } from './context.ts'
 import * as conversations from './conversations.ts'
 import { corpusEndpoints } from './corpora.ts'
 import { listDates } from './dates.ts'
 import * as deletions from './deletions.ts'
-import { getDocument, listDocuments, listDocumentVersions, putDocument, retireDocument } from './documents.ts'
+import { derivedPageEndpoints } from './derived-pages.ts'
+import { distillationEndpoints } from './distillations.ts'
+import { documentEndpoints } from './documents.ts'
 import type { Endpoint } from './endpoint.ts'
+import { evalApi } from './evals.ts'
 import { listEvents } from './events.ts'
 import { exportBrain, importBrain } from './exports.ts'
+import { flowEndpoints } from './flows.ts'
+import { goalEndpoints } from './goals.ts'
 import { holdBrain, releaseBrain } from './holds.ts'
-import {
-  getBrainKey,
-  getManagementKey,
-  listBrainKeys,
-  listManagementKeys,
-  mintBrainKey,
-  mintManagementKey,
-  revokeBrainKey,
-  revokeManagementKey,
-  rotateBrainKey,
-  whoami,
-} from './keys.ts'
+import * as keys from './keys.ts'
 import { readNames } from './names.ts'
 import { listNeighbours } from './neighbours.ts'
 import {
@@ -69,7 +56,7 @@ import { getOrganization } from './organization.ts'
 import { listOrganizationChanges } from './organization-changes.ts'
 import * as webhooks from './organization-webhooks.ts'
 import { readOverview } from './overview.ts'
-import { getPack, installPack, listPacks } from './packs.ts'
+import { packEndpoints } from './packs.ts'
 import { createProject, deleteProject, getProject, listProjects, patchProject } from './projects.ts'
 import { deleteProvider, getProvider, listProviders, putProvider, testProvider } from './providers.ts'
 import { queryRecords } from './query.ts'
@@ -104,7 +91,7 @@ import * as brainWebhooks from './webhooks.ts'
  * Every endpoint, by area. The SDK's methods carry these names: those under `brain` here are under `client.brain(handle)` there.
  */
 export const api = {
-  whoami,
+  whoami: keys.whoami,
   accessRequests: { submit: requestAccess },
   admin: {
     setBillingTier,
@@ -137,7 +124,12 @@ export const api = {
     revoke: apps.revokeApp,
     grants: { narrow: apps.narrowAppGrant, revoke: apps.revokeAppGrant },
   },
-  keys: { mint: mintManagementKey, list: listManagementKeys, get: getManagementKey, revoke: revokeManagementKey },
+  keys: {
+    mint: keys.mintManagementKey,
+    list: keys.listManagementKeys,
+    get: keys.getManagementKey,
+    revoke: keys.revokeManagementKey,
+  },
   brains: {
     put: putBrain,
     get: getBrain,
@@ -176,6 +168,10 @@ export const api = {
   tasks: { list: listTasks, get: getTask, complete: completeTask },
   schemas: { put: putOrganizationSchema, get: getOrganizationSchema, list: listOrganizationSchemas },
   corpora: corpusEndpoints,
+  ...evalApi,
+  goals: goalEndpoints,
+  flows: flowEndpoints,
+  distillations: distillationEndpoints,
   projects: { create: createProject, list: listProjects, get: getProject, patch: patchProject, delete: deleteProject },
   agents: {
     create: createAgent,
@@ -204,7 +200,7 @@ export const api = {
     delete: connectors.deleteConnector,
     test: connectors.testConnector,
   },
-  packs: { list: listPacks, get: getPack, install: installPack },
+  packs: packEndpoints,
   providers: { put: putProvider, list: listProviders, get: getProvider, delete: deleteProvider, test: testProvider },
   brain: {
     hold: holdBrain,
@@ -217,7 +213,13 @@ export const api = {
       takeOver: brainAccess.takeOverBrain,
     },
     members: { put: brainAccess.putBrainMember, remove: brainAccess.removeBrainMember },
-    keys: { mint: mintBrainKey, list: listBrainKeys, get: getBrainKey, rotate: rotateBrainKey, revoke: revokeBrainKey },
+    keys: {
+      mint: keys.mintBrainKey,
+      list: keys.listBrainKeys,
+      get: keys.getBrainKey,
+      rotate: keys.rotateBrainKey,
+      revoke: keys.revokeBrainKey,
+    },
     records: {
       create: createRecord,
       put: putRecord,
@@ -230,26 +232,14 @@ export const api = {
       neighbours: listNeighbours,
     },
     statements: { assert: assertStatement, retract: retractStatement, get: getStatement, list: listStatements },
-    documents: {
-      put: putDocument,
-      retire: retireDocument,
-      get: getDocument,
-      list: listDocuments,
-      versions: listDocumentVersions,
-    },
+    documents: documentEndpoints,
     snapshots: { plan: planSnapshot, apply: applySnapshot, get: getSnapshot, list: listSnapshots },
     webSources,
+    derivedPages: derivedPageEndpoints,
     skills: skillEndpoints,
     batch,
-    changes: {
-      list: listChanges,
-      get: getChange,
-      decide: decideChange,
-      publish: publishChange,
-      cancel: cancelChange,
-      rebase: rebaseChange,
-      revert: revertChange,
-    },
+    bundle: bundleEndpoints,
+    changes: changeEndpoints,
     schema: {
       get: getSchema,
       evolve: evolveSchema,

@@ -30,6 +30,12 @@ export const reviewRules = z
       .boolean()
       .optional()
       .describe('If true, people cannot decide changes that they proposed themselves.'),
+    requireEval: z
+      .string()
+      .min(1)
+      .max(100)
+      .nullish()
+      .describe('An eval of this Brain that changes have to pass; null for none.'),
   })
   .describe('The writes that always need review, and who may decide.')
 

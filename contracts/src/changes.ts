@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { changeComment } from './change-comments.ts'
+import { changeEval, overrideEval } from './change-evals.ts'
 import { actor, itemId, json, listQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { contentErrors, decisionErrors, writeErrors } from './error-codes.ts'
+import { contentErrors, decisionErrors, gateErrors, writeErrors } from './error-codes.ts'
 
 export const decision = z
   .enum(['pending', 'approved', 'rejected', 'superseded'])
@@ -79,10 +81,8 @@ export const changeTarget = z
   })
   .describe('The target of one item of a change.')
 
-/**
- * The effect of an item of a schema change. `strengthening` may refuse what was accepted before; then `violations` counts the
- * current records that would not comply, and `violationsAtLeast` says that counting stopped there.
- */
+// The effect of an item of a schema change. `strengthening` may refuse what was accepted before; then `violations` counts the
+// current records that would not comply, and `violationsAtLeast` says that counting stopped there.
 const evolution = {
   tag: z
     .enum(['weakening', 'strengthening'])
@@ -159,6 +159,7 @@ export const changeSummary = z
     publishAt: timestamp.optional(),
     blockedBy: z.string().optional().describe('Why an approved change could not be applied'),
     itemCount: z.int().describe('How many items the change has.'),
+    eval: changeEval.optional().describe('The eval that the Brain requires.'),
   })
   .describe('A change as the queue lists it.')
 export type ChangeSummary = z.infer<typeof changeSummary>
@@ -168,6 +169,7 @@ export const changeDetail = changeSummary
     outdated: z.boolean().describe('True if the state that the change is based on has changed since.'),
     conflicts: z.array(z.string()).describe('The ids of the items that later changes have touched.'),
     items: z.array(changeItem).describe('The items.'),
+    comments: z.array(changeComment).describe('What people and agents wrote about it, the oldest first.'),
   })
   .describe(
     'A change with what it would do, or did. `outdated`: its base has changed; `conflicts`: the items affected by ' +
@@ -232,9 +234,10 @@ export const decideChange = defineEndpoint({
       .union([z.boolean(), timeInput], { error: 'publish is true, false or an ISO 8601 date-time.' })
       .default(true)
       .describe('Whether an approved change is applied: at once (true), later by hand (false), or at a time.'),
+    overrideEval: overrideEval.optional(),
   }),
   idempotencyKey: 'header',
-  errors: [...decisionErrors, 'already_decided'],
+  errors: [...decisionErrors, ...gateErrors, 'already_decided'],
   status: [200],
   result: settled,
 })

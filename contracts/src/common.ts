@@ -136,6 +136,24 @@ export const asOf = wholeNumber('asOf is a stateVersion: a whole number, 0 or mo
   .optional()
   .describe('Read the Brain as it was at this stateVersion.')
 
+/** A pending change to read a Brain with. Reads with it need `review` as well as `read`, and are refused together with `asOf`. */
+export const withChange = z.string().min(1).max(100).optional().describe('A pending change to read with. Needs review.')
+
+/** The pending change that a read was made with. With `blockedBy`, publishing it now would be blocked. */
+export const preview = z
+  .object({
+    change: z.string().describe('The id of the pending change.'),
+    blockedBy: z.string().optional().describe('Why publishing it now would be blocked.'),
+  })
+  .optional()
+  .meta({ id: 'Preview', description: 'The pending change that this was read with' })
+
+/** The state that a read is of: the current one, an earlier one, or the next one with a pending change. */
+export const stateQuery = { asOf, change: withChange }
+
+/** The state that a read was of. */
+export const stateResult = { stateVersion, preview }
+
 /** The id of a record or document. An id given by the caller is kept unchanged. */
 export const contentId = z
   .string()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { itemId, itemVersion, stateVersion, timeInput, timestamp } from './common.ts'
+import { itemId, itemVersion, stateResult, timeInput, timestamp, withChange } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { previewErrors } from './error-codes.ts'
 import { filtersDescription, searchFilters } from './filters.ts'
 import { forModels } from './for-models.ts'
 import { inputMessage, maxInputMessages } from './messages.ts'
@@ -113,12 +114,13 @@ export const readContext = defineEndpoint({
         .min(0)
         .optional()
         .describe('Read the Brain as it was at this stateVersion.'),
+      change: withChange,
     })
     .refine(hasOneQuestion, { error: 'Send either query or messages.' })
     .refine(({ types, include }) => types === undefined || include === undefined, {
       error: 'Send types; include is its former name.',
     }),
-  errors: ['conflict', 'index_not_ready'],
+  errors: [...previewErrors, 'conflict', 'index_not_ready'],
   status: [200],
   result: z.object({
     context: z.string().describe('Markdown'),
@@ -127,6 +129,6 @@ export const readContext = defineEndpoint({
     budget: spentBudget,
     degraded: z.array(degradation).optional().describe('Why the answer may be incomplete; absent if nothing lacks.'),
     receipt: z.string().describe('The receipt of the versions that were returned'),
-    stateVersion,
+    ...stateResult,
   }),
 })

@@ -29,6 +29,9 @@ export const organizationContents = z
     providers: count.describe('How many providers of models there are.'),
     artifacts: count.describe('How many files there are.'),
     corpora: count.describe('How many corpora there are.'),
+    evals: count.describe('How many evals there are.'),
+    goals: count.describe('How many goals there are.'),
+    packs: count.describe('How many packs of the organization there are.'),
     schemas: count.describe('How many schemas of the organization there are.'),
     members: count.describe('How many members there are.'),
     invitations: count.describe('How many invitations there are.'),
@@ -190,6 +193,22 @@ export const organizationExportLine = z
         .looseObject({ name: z.string().describe('The name.') })
         .describe('A corpus, whose parts name Brains by their ids.'),
     }),
+    z.object({
+      pack: z
+        .looseObject({ name: z.string().describe('The name.'), version: z.int().describe('The version of the pack.') })
+        .describe('A version of a pack, with its file.'),
+    }),
+    z.object({
+      evalVersion: z
+        .looseObject({ evalId: z.string().describe('The id of the eval.') })
+        .describe('A version of an eval, without its cases.'),
+    }),
+    z.object({ evalCase: z.looseObject({ evalId: z.string().describe('The id of the eval.') }).describe('A case.') }),
+    z.object({ goal: kept.describe('A goal.') }),
+    z.object({
+      goalAttempt: z.looseObject({ goalId: z.string().describe('The id of the goal.') }).describe('An attempt.'),
+    }),
+    z.object({ rubric: z.looseObject({ name: z.string().describe('The name.') }).describe('A version of a rubric.') }),
     z.object({ project: kept.describe('The project.') }),
     z.object({
       agentVersion: z

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { corrects, writeResult } from './changes.ts'
 import {
-  asOf,
   expiresAt,
   expiresAtInput,
   itemId,
@@ -13,12 +12,14 @@ import {
   pageResult,
   provenance,
   provenanceInput,
+  stateQuery,
+  stateResult,
   stateVersion,
   timeInput,
   timestamp,
 } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { addErrors, extractionErrors, writeErrors } from './error-codes.ts'
+import { addErrors, extractionErrors, previewErrors, writeErrors } from './error-codes.ts'
 
 /** The system that a document was taken from, and its address there. */
 export const documentSource = z
@@ -196,10 +197,11 @@ export const getDocument = defineEndpoint({
       .transform(Number)
       .optional()
       .describe('This version instead of the current one.'),
-    asOf,
+    ...stateQuery,
   }),
+  errors: previewErrors,
   status: [200],
-  result: z.object({ document: documentWithText.describe('The document.'), stateVersion }),
+  result: z.object({ document: documentWithText.describe('The document.'), ...stateResult }),
 })
 
 export const listDocuments = defineEndpoint({
@@ -211,14 +213,15 @@ export const listDocuments = defineEndpoint({
   query: z.object({
     source: z.string().min(1).max(200).optional().describe('Only documents of this source.'),
     ...listQuery,
-    asOf,
+    ...stateQuery,
   }),
+  errors: previewErrors,
   status: [200],
   list: 'documents',
   result: z.object({
     documents: z.array(document).describe('The documents of this page.'),
     ...pageResult,
-    stateVersion,
+    ...stateResult,
   }),
 })
 
@@ -237,3 +240,12 @@ export const listDocumentVersions = defineEndpoint({
     stateVersion,
   }),
 })
+
+/** The endpoints of documents by the names that clients have for them. */
+export const documentEndpoints = {
+  put: putDocument,
+  retire: retireDocument,
+  get: getDocument,
+  list: listDocuments,
+  versions: listDocumentVersions,
+} as const

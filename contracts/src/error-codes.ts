@@ -23,6 +23,7 @@ export const errorCodes = {
   forbidden: {
     MISSING_OR_NULL_ORIGIN: 'A session was sent without the `Origin` of a trusted site.',
     shared_runs_off: 'The operator of this service does not allow links to runs (NOEMA_SHARED_RUNS).',
+    person_required: 'Only a person who is signed in may do this, not a key or a run.',
     self_review: 'This Brain requires that somebody other than the writer reviews a change.',
     session_not_fresh: 'This needs a recent sign-in. Sign in again and repeat the request.',
     wrong_password: 'The password is missing or wrong.',
@@ -73,15 +74,34 @@ export const errorCodes = {
     stale_schema: 'The schema has a newer version. Read it again.',
     stale_version: 'The item has another version than `If-Match` or the change expects. Read it again.',
     task_not_open: 'The task is answered, expired, or its run has ended.',
+    not_previewable: 'The change cannot be read as if it were applied: the message says why.',
     too_many_agent_versions: 'The agent has as many versions as it may have.',
     too_many_agents: 'The organization has as many agents as it may have.',
     too_many_artifacts: 'The organization has as many versions of files as it may have. Delete some.',
+    too_many_comments: 'The change has as many comments as it may have.',
     too_many_connectors: 'The organization has as many connectors as it may have.',
+    eval_failed: 'The eval that the Brain requires fails with this change.',
+    eval_pending: 'The eval that the Brain requires has no result for this change yet.',
+    eval_stale: 'The items of the change were written to since the required eval was run. Run it again.',
+    eval_unavailable: 'The eval that the Brain requires cannot be run.',
+    eval_archived: 'The eval is archived: it can be read, but neither run nor changed.',
+    too_many_evals: 'The organization has as many evals as it may have. Archive some.',
+    too_many_eval_runs: 'The organization has as many unfinished runs of evals as it may have.',
+    too_many_distillations: 'The organization has as many unfinished distillations as it may have.',
+    too_many_derived_pages: 'The Brain has as many derived pages as it may have. Delete some.',
+    wider_readers: 'The Brain has readers who cannot read all Brains of the runs. Send `allowWider` if they may.',
+    too_many_eval_versions: 'The organization has as many versions of evals as it may have.',
+    too_many_rubrics: 'The organization has as many versions of rubrics as it may have.',
+    goal_ended: 'The goal has ended, or its budget is used up.',
+    not_a_flow: 'The run is one of an agent: only a run of your own code has steps that you store.',
+    too_many_steps: 'The run has as many steps, or as many characters of them, as it may have.',
+    too_many_goals: 'The organization has as many goals that have not ended as it may have.',
     too_many_corpora: 'The organization has as many corpora as it may have.',
     too_many_conversations: 'The organization has as many conversations as it may have.',
     too_many_keys: 'There are as many active keys as there may be. Revoke some.',
     too_many_shares: 'The organization has as many links to runs as it may have. Revoke some.',
     too_many_members: 'The Brain names as many members as it may.',
+    too_many_packs: 'The organization has as many packs, or as many bytes of them, as it may have. Delete some.',
     too_many_projects: 'The organization has as many projects as it may have.',
     too_many_providers: 'The organization has as many providers as it may have.',
     too_many_schedules: 'The organization has as many schedules as it may have.',
@@ -191,8 +211,17 @@ export const schemaErrors = [
 /** Decisions that apply a change. */
 export const decisionErrors = [...contentErrors, 'not_open', 'stale_schema', 'duplicates', 'self_review'] as const
 
+/** Approvals in a Brain that requires an eval. */
+export const gateErrors = ['eval_pending', 'eval_failed', 'eval_stale', 'eval_unavailable', 'person_required'] as const
+
+/** Reads with a pending change. */
+export const previewErrors = ['already_decided', 'not_previewable'] as const
+
 /** Writes of agents. */
 export const agentErrors = ['agent_archived', 'project_archived', 'too_many_agents', 'too_many_agent_versions'] as const
+
+/** Writes of evals. */
+export const evalErrors = ['eval_archived', 'too_many_evals', 'too_many_eval_versions'] as const
 
 /** Actions for which people prove who they are. */
 export const proofErrors = ['wrong_password', 'session_not_fresh'] as const

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation, storedOperation } from './batch.ts'
 import { brain, brainMode, reviewRules } from './brains.ts'
+import { changeComment, maxComments } from './change-comments.ts'
 import { application, changeTarget, decision } from './changes.ts'
 import { actor, contentId, newContentId, provenance, stateVersion, timestamp } from './common.ts'
 import { document } from './documents.ts'
@@ -118,6 +119,11 @@ const exportedChange = z.strictObject({
   publishAt: timestamp.nullable().describe('When an approved change will be applied.'),
   blockedBy: longText.nullable().describe('Why an approved change could not be applied.'),
   createdAt: timestamp,
+  comments: z
+    .array(changeComment.extend({ by: exportedActor.describe('Who wrote it.') }).strict())
+    .max(maxComments)
+    .optional()
+    .describe('The comments on it, if it has any.'),
 })
 
 const ending = {

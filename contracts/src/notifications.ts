@@ -12,6 +12,7 @@ import { defineEndpoint } from './endpoint.ts'
  * - `webhook.failing`: the last attempt of a Brain's or the organization's webhook failed, or an event was given up.
  * - `trigger.paused`, `schedule.paused`: starts nothing, for a reason that its list shows.
  * - `schedule.failing`: the last three runs of a schedule failed.
+ * - `goal.paused`: the service paused a goal, for a reason that the goal shows. A goal that a person paused notifies no one.
  * - `web_source.failing`: a web source is paused, or one of its pages failed three times in a row.
  * - `agent.unproven`: an agent was made by somebody who had not proven the account that they used, before its owner took it
  *   over. It lasts until the agent is changed or archived.
@@ -28,6 +29,7 @@ export const notificationKind = z.enum([
   'trigger.paused',
   'schedule.paused',
   'schedule.failing',
+  'goal.paused',
   'web_source.failing',
   'agent.unproven',
   'key.expiring',
@@ -57,10 +59,12 @@ export const notification = z
           .enum([
             'brain',
             'agent',
+            'eval',
             'brain_webhook',
             'webhook',
             'trigger',
             'schedule',
+            'goal',
             'web_source',
             'brain_key',
             'management_key',

@@ -24,6 +24,9 @@ export const organizationEvents = [
   'operation.succeeded',
   'operation.failed',
   'operation.abandoned',
+  'goal.met',
+  'goal.blocked',
+  'goal.exhausted',
   'knowledge.corrected',
 ] as const
 export type OrganizationEvent = (typeof organizationEvents)[number]

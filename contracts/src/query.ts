@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { cursor, json, limit, listOrder, pageResult, stateVersion } from './common.ts'
+import { cursor, json, limit, listOrder, pageResult, stateResult, withChange } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { previewErrors } from './error-codes.ts'
 import { contentFilters } from './filters.ts'
 import { consumerId } from './receipts.ts'
 import { fieldName, kind, predicate, record } from './records.ts'
@@ -94,8 +95,9 @@ export const queryRecords = defineEndpoint({
       .min(0)
       .optional()
       .describe('Read the Brain as it was at this stateVersion.'),
+    change: withChange,
   }),
-  errors: ['index_not_ready', 'stale_cursor'],
+  errors: [...previewErrors, 'index_not_ready', 'stale_cursor'],
   status: [200],
   list: 'records',
   result: z.object({
@@ -113,6 +115,6 @@ export const queryRecords = defineEndpoint({
       .describe('The groups of the records that match.'),
     ...pageResult,
     receipt: z.string().describe('The receipt of the versions that were returned'),
-    stateVersion,
+    ...stateResult,
   }),
 })

@@ -48,6 +48,7 @@ export const receipt = z
     operation: receiptOperation.describe('The operation.'),
     at: timestamp,
     stateVersion,
+    change: z.string().optional().describe('The pending change that was read as if it were applied, if any.'),
     served: served.describe('The returned items, by id and version; never text.'),
     current: z.boolean().describe('True if everything that was served is still current.'),
     moved: z.array(moved).describe('The served items that have changed since.'),

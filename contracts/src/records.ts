@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { changeRef, corrects, writeResult } from './changes.ts'
 import {
-  asOf,
   contentId,
   expiresAt,
   expiresAtInput,
@@ -12,11 +11,13 @@ import {
   pageResult,
   provenance,
   provenanceInput,
+  stateQuery,
+  stateResult,
   stateVersion,
   timestamp,
 } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { contentErrors, recordErrors, writeErrors } from './error-codes.ts'
+import { contentErrors, previewErrors, recordErrors, writeErrors } from './error-codes.ts'
 import { forModels } from './for-models.ts'
 
 /** The kind of entity that a record is: `person`, `invoice`, … */
@@ -231,12 +232,13 @@ export const getRecord = defineEndpoint({
   description:
     'Reads a record, now or `asOf` an earlier stateVersion. The id of a record that was merged returns the record that remains.',
   access: { capabilities: ['read'] },
-  query: z.object({ asOf }),
+  query: z.object(stateQuery),
+  errors: previewErrors,
   status: [200],
   result: z.object({
     record: record.describe('The record.'),
     redirectedFrom: z.string().optional().describe('The requested id, if that record was merged into this one.'),
-    stateVersion,
+    ...stateResult,
   }),
 })
 
@@ -245,8 +247,7 @@ export const listRecords = defineEndpoint({
   path: '/v1/brains/{handle}/records',
   summary: 'List records',
   description:
-    'Lists records by id: all, of one kind or slug, or those that link to a record (`linksTo`), by one `predicate` ' +
-    'or any.',
+    'Lists records by id: all, of one kind or slug, or those that link to one (`linksTo`), by a `predicate` or any.',
   access: { capabilities: ['read'] },
   query: z.object({
     kind: kind.optional().describe('Only those of this kind.'),
@@ -254,11 +255,16 @@ export const listRecords = defineEndpoint({
     linksTo: contentId.optional().meta(forModels('The id of a record: those that link to it')),
     predicate: predicate.optional().describe('With linksTo: those that link to it by this predicate'),
     ...listQuery,
-    asOf,
+    ...stateQuery,
   }),
+  errors: previewErrors,
   status: [200],
   list: 'records',
-  result: z.object({ records: z.array(record).describe('The records of this page.'), ...pageResult, stateVersion }),
+  result: z.object({
+    records: z.array(record).describe('The records of this page.'),
+    ...pageResult,
+    ...stateResult,
+  }),
 })
 
 export const listRecordHistory = defineEndpoint({

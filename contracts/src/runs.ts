@@ -67,7 +67,7 @@ export const runUsage = z
 export const run = z
   .object({
     runId: z.string().describe('The id of the run.'),
-    agentId: z.string().describe('The id of the agent.'),
+    agentId: z.string().describe('The id of the agent; `flow` if there is none.'),
     agentVersion: z.int().min(1).describe('The version of the agent. A run keeps the one that it started with.'),
     projectId: z.string().describe('The id of the project.'),
     conversationId: z.string().nullable().describe('The id of the conversation; null if there is none.'),
@@ -90,6 +90,7 @@ export const run = z
       .describe('The trigger.'),
     scheduleId: z.string().optional().describe('The id of the schedule that started the run.'),
     parentRunId: z.string().optional().describe('The id of the run that started this one.'),
+    flow: z.string().optional().describe('The name of a run without an agent, whose steps are those of your own code.'),
     createdAt: timestamp,
     startedAt: timestamp.nullable().describe('When it started; null until then.'),
     completedAt: timestamp.nullable().describe('When it ended; null until then.'),

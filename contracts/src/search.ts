@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { asOf, itemId, provenance, stateVersion, wholeNumber } from './common.ts'
+import { itemId, provenance, stateQuery, stateResult, wholeNumber } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { previewErrors } from './error-codes.ts'
 import { filtersDescription, searchFilters } from './filters.ts'
 import { forModels } from './for-models.ts'
 import { consumerId } from './receipts.ts'
@@ -149,9 +150,9 @@ export const searchBrain = defineEndpoint({
     ...searchFilters,
     minEvidence: minEvidence.optional().meta(forModels('Leaves out results with less evidence than this')),
     rerank: z.enum(['true', 'false'], 'rerank is true or false.').optional().meta(forModels(rerankDescription)),
-    asOf,
+    ...stateQuery,
   }),
-  errors: ['index_not_ready'],
+  errors: [...previewErrors, 'index_not_ready'],
   status: [200],
   result: z.object({
     results: z.array(searchHit).describe('The hits, the best one first.'),
@@ -159,6 +160,6 @@ export const searchBrain = defineEndpoint({
     mode: searchMode.describe('How the search was done.'),
     degraded: z.array(degradation).optional().describe('Why the answer may be incomplete; absent if nothing lacks.'),
     receipt: z.string().describe('The receipt of the versions that were returned'),
-    stateVersion,
+    ...stateResult,
   }),
 })

@@ -140,6 +140,11 @@ export const skillWrite = z
   })
   .describe('The outcome of the write, and what it does to the files.')
 
+/** A file of a skill, as it is written. */
+export const newSkillFile = z
+  .strictObject({ path: skillPath.describe('The path.'), text: z.string().describe('The text.') })
+  .describe('A file.')
+
 export const putSkill = defineEndpoint({
   method: 'PUT',
   path,
@@ -150,14 +155,7 @@ export const putSkill = defineEndpoint({
   access: { capabilities: ['write'] },
   body: z.object({
     files: z
-      .array(
-        z
-          .strictObject({
-            path: skillPath.describe('The path.'),
-            text: z.string().describe('The text.'),
-          })
-          .describe('A file.'),
-      )
+      .array(newSkillFile)
       .min(1, 'A skill has at least SKILL.md.')
       .max(skillLimits.files, `A skill has at most ${skillLimits.files} files.`)
       .describe('All files of the skill.'),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { corrects, writeResult } from './changes.ts'
 import {
-  asOf,
   contentId,
   itemId,
   itemVersion,
@@ -11,12 +10,14 @@ import {
   pageResult,
   provenance,
   provenanceInput,
+  stateQuery,
+  stateResult,
   stateVersion,
   timeInput,
   timestamp,
 } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { statementErrors, writeErrors } from './error-codes.ts'
+import { previewErrors, statementErrors, writeErrors } from './error-codes.ts'
 import { forModels } from './for-models.ts'
 import { predicate, recordRef } from './records.ts'
 
@@ -148,10 +149,11 @@ export const getStatement = defineEndpoint({
   access: { capabilities: ['read'] },
   query: z.object({
     retracted: z.stringbool().optional().describe('Whether retracted statements are listed instead of live ones.'),
-    asOf,
+    ...stateQuery,
   }),
+  errors: previewErrors,
   status: [200],
-  result: z.object({ statement: statement.describe('The statement.'), stateVersion }),
+  result: z.object({ statement: statement.describe('The statement.'), ...stateResult }),
 })
 
 export const listStatements = defineEndpoint({
@@ -169,13 +171,14 @@ export const listStatements = defineEndpoint({
     validAt: timeInput.optional().describe('Only statements that are true at this time.'),
     retracted: z.stringbool().optional().describe('Whether retracted statements are listed instead of live ones.'),
     ...listQuery,
-    asOf,
+    ...stateQuery,
   }),
+  errors: previewErrors,
   status: [200],
   list: 'statements',
   result: z.object({
     statements: z.array(statement).describe('The statements of this page.'),
     ...pageResult,
-    stateVersion,
+    ...stateResult,
   }),
 })

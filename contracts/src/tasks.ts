@@ -12,17 +12,20 @@ export const maxAnswerLength = 20_000
 export const task = z
   .object({
     taskId: z.string().describe('The id of the task.'),
-    runId: z.string().describe('The id of the run.'),
-    agentId: z.string().describe('The id of the agent.'),
+    runId: z.string().nullable().describe('The id of the run; null for an eval.'),
+    agentId: z.string().nullable().describe('The id of the agent; null for an eval.'),
+    goalId: z.string().optional().describe('The goal that is blocked, if it is one that asks.'),
+    evalId: z.string().optional().describe('The eval with a case to grade.'),
+    evalRunId: z.string().optional().describe('The run of the eval.'),
     state: taskState.describe('The current state.'),
-    question: z.string().describe('The question of the run.'),
+    question: z.string().describe('The question.'),
     options: z.array(z.string()).nullable().describe('The answers to choose from; null if any text will do.'),
     answer: z.string().optional().describe('The answer, once there is one.'),
     answeredBy: actor.optional().describe('Who answered.'),
     createdAt: timestamp,
     expiresAt: timestamp.nullable().describe('When it expires; null if never.'),
   })
-  .describe('A question of a run to a person. `options` are answers that it proposes; others are taken too.')
+  .describe('A question to a person. `options` are answers that it proposes; others are taken too, but for evals.')
 export type Task = z.infer<typeof task>
 
 const path = '/v1/tasks' as const
@@ -63,7 +66,9 @@ export const completeTask = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/complete`,
   summary: 'Answer what a run asks',
-  description: 'Answers a task; its run goes on with the answer. One that is not open is 409.',
+  description:
+    'Answers a task; its run goes on with the answer. One that is not open is 409. A case of an eval is graded by ' +
+    '`pass` or `fail`, and a reason.',
   access: 'management',
   body: z.object({ answer: z.string().min(1).max(maxAnswerLength).describe('The answer. The run goes on with it.') }),
   errors: ['task_not_open'],

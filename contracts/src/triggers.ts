@@ -20,11 +20,20 @@ const expectedOutcome = z.string().max(4_000, 'expectedOutcome has at most 4,000
 /** The most kinds that one trigger names. */
 export const maxKindScopes = 50
 
+/** In place of a kind: changes that begin to wait for review. */
+export const stagedChanges = '@change.staged'
+
 /**
  * The events that start a trigger: records of a kind, statements about them, and their dates. `statement` means every statement
- * and `document` every document.
+ * and `document` every document. Staged changes start only the triggers that name them.
  */
-const kindScope = z.object({ entityKind: kind.describe('The kind of record that the trigger listens to.') })
+const kindScope = z.object({
+  entityKind: z
+    .union([z.literal(stagedChanges), kind], { error: `A kind of records, or ${stagedChanges}.` })
+    .describe(
+      `The kind of record that the trigger listens to, or \`${stagedChanges}\` for changes that wait for review.`,
+    ),
+})
 const kindScopes = z.array(kindScope).max(maxKindScopes, `A trigger names at most ${maxKindScopes} kinds.`)
 
 export const trigger = z

@@ -21,6 +21,7 @@ from noema import (
     Noema,
     NoemaError,
     NotFoundError,
+    StepFailed,
     UnauthorizedError,
     WebhookVerificationError,
     unwrap,
@@ -255,6 +256,54 @@ def test_agents_are_made_changed_listed_and_archived(client: Noema, brain: Brain
     assert client.agents.delete(agent)["archivedAt"]
 
 
+def test_schedules_are_made_changed_listed_and_deleted(client: Noema, brain: Brain) -> None:
+    distillation: Any = {"from": {"sinceDays": 1}, "into": {"brain": brain.handle}}
+    made = client.schedules.create({"distillation": distillation, "cron": "0 3 * * *"})
+    assert client.schedules.patch(made["id"], {"enabled": False})["nextRunAt"] is None
+    agent = make_agent(client, brain)
+    changed = client.schedules.patch(made["id"], {"agentId": agent, "input": "What is new?"})
+    assert (changed.get("agentId"), "distillation" in changed) == (agent, False)
+    assert client.schedules.get(made["id"])["cron"] == "0 3 * * *"
+    assert [one["id"] for one in client.schedules.list({"agentId": agent})] == [made["id"]]
+    client.schedules.delete(made["id"])
+    with pytest.raises(NotFoundError):
+        client.schedules.get(made["id"])
+
+
+def test_derived_pages_are_set_read_listed_and_stopped(client: Noema, brain: Brain) -> None:
+    page = brain.put_derived_page("status", {"agentId": make_agent(client, brain), "question": "Who leads Apollo?"})
+    assert page["documentId"] == "status"
+    assert brain.get_derived_page("status").get("question") == "Who leads Apollo?"
+    assert [one["documentId"] for one in brain.derived_pages()] == ["status"]
+    brain.delete_derived_page("status")
+    assert list(brain.derived_pages()) == []
+
+
+def test_runs_are_distilled(client: Noema, brain: Brain) -> None:
+    started = client.distillations.start({"from": {}, "into": {"brain": brain.handle}, "allowWider": True})
+    found = client.distillations.wait(started["id"], interval=0.2)
+    assert (found["distillation"]["state"], found["distillation"]["brain"]) == ("completed", brain.handle)
+    assert started["id"] in [one["id"] for one in client.distillations.list()]
+    assert client.distillations.cancel(started["id"])["state"] == "completed"
+
+
+def test_evals_are_made_run_and_read(client: Noema, brain: Brain) -> None:
+    brain.write_document({"id": "harbor", "text": "The harbor has a high tide at noon."})
+    made = client.evals.create(
+        {
+            "name": "Tides",
+            "target": {"brain": brain.handle, "read": "search", "mode": "lexical"},
+            "cases": [{"id": "tide", "input": "high tide", "expected": {"contains": ["noon"]}}],
+            "graders": [{"type": "contains"}],
+        }
+    )
+    added = client.evals.add_cases(made["id"], {"cases": [{"id": "ebb", "input": "ebb", "expected": {"contains": ["x"]}}]})
+    assert (added["version"], client.evals.get(made["id"])["cases"]) == (2, 2)
+    run = client.evals.wait(client.evals.run(made["id"])["id"], interval=0.2)
+    assert (run["state"], run["summary"]["passed"]) == ("completed", 1)
+    assert [one["caseId"] for one in client.evals.results(run["id"], {"filter": "failed"})] == ["ebb"]
+
+
 def test_webhooks_are_made_changed_tested_and_deleted(client: Noema) -> None:
     made = client.webhooks.create({"url": "https://93.184.216.34/hook", "events": ["run.failed"]})
     id = made["webhook"]["id"]
@@ -315,3 +364,34 @@ def test_without_an_address_the_port_of_the_environment_is_called(monkeypatch: p
     assert read_settings(None, None, 0, 1.0).base_url == "http://127.0.0.1:4330"
     monkeypatch.setenv("NOEMA_BASE_URL", "https://noema.example/")
     assert read_settings(None, None, 0, 1.0).base_url == "https://noema.example"
+
+
+def test_steps_of_a_flow_are_done_once_and_a_goal_is_given_up(client: Noema) -> None:
+    key, calls = secrets.token_hex(8), []
+
+    def load() -> Any:
+        calls.append("load")
+        return {"rows": len(calls)}
+
+    for _ in range(2):
+        flow = client.flow("import", key=key, input={"order": 17})
+        assert flow.step("load", load) == {"rows": 1}
+        flow.sleep("pause", seconds=0)
+    assert calls == ["load"]
+
+    def refuse() -> Any:
+        raise StepFailed("The address is unknown.")
+
+    for _ in range(2):
+        with pytest.raises(StepFailed, match="address"):
+            flow.step("send", refuse)
+    assert flow.finish({"sent": 0})["state"] == "completed"
+    assert client.flow(run_id=flow.run["runId"]).run["output"] == {"sent": 0}
+    agent = client.agents.create({"name": "py", "instructions": "Answer.", "model": "noema/extractive"})
+    goal = client.goals.create(
+        {"agentId": agent["id"], "objective": "Say 42.", "criteria": [{"type": "contains", "values": ["42"]}]}
+    )
+    assert client.goals.pause(goal["id"])["state"] == "paused"
+    assert client.goals.patch(goal["id"], {"budget": {"runs": 3}})["budget"] == {"runs": 3}
+    assert client.goals.abandon(goal["id"])["state"] == "abandoned"
+    assert goal["id"] in [one["id"] for one in client.goals.list({"agentId": agent["id"]})]

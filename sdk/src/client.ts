@@ -2,6 +2,7 @@ import { api } from '@noema/contracts/api.ts'
 import { setBrainOrigin } from './brain-origins.ts'
 import { createDocuments, type DocumentsClient } from './documents.ts'
 import { NoemaError } from './errors.ts'
+import { createFlows, type OpenFlow } from './flow.ts'
 import { createRunWait, type RunWait } from './run-wait.ts'
 import { systemTiming, type Timing } from './timing.ts'
 import type { Logger, Settings } from './transport.ts'
@@ -52,6 +53,8 @@ export type RunsClient = OrganizationClient['runs'] & {
 /** Every endpoint as a method under the name that the contracts give it; `brain(handle)` binds one Brain. */
 export type Client = Omit<OrganizationClient, 'runs'> & {
   readonly runs: RunsClient
+  /** Opens a run of your own code, whose steps are each done once. */
+  flow: OpenFlow
   /** The methods of one Brain. Sends nothing. */
   brain: (handle: string) => BrainClient
 }
@@ -94,6 +97,7 @@ export const createClient = (options: ClientOptions = {}): Client => {
   return {
     ...methods,
     runs: { ...methods.runs, wait: createRunWait(methods.runs, settings.timing) },
+    flow: createFlows(methods, settings.timing),
     brain: (handle) => {
       const generated = makeMethods(settings, brainTree, { handle })
       const brain = { ...generated, documents: createDocuments(generated.documents) }

@@ -1,6 +1,7 @@
 import { createKeyAuthentication, type KeyAuthentication } from './access/authenticate-key.ts'
 import { createSessionAuthentication } from './access/authenticate-session.ts'
 import { endAccess } from './access/end-access.ts'
+import { trySandbox } from './agent-runtime/code/open-sandbox.ts'
 import { createExtractiveModel } from './agent-runtime/models/extractive/extractive.ts'
 import { createOpenModel } from './agent-runtime/models/provider-models.ts'
 import { openRunLeases } from './agent-runtime/run-leases.ts'
@@ -11,6 +12,7 @@ import { reachableUrl } from './config/addresses.ts'
 import { BadSetting } from './config/setting.ts'
 import { appDocuments } from './features/accounts/apps/descriptions.ts'
 import { type Accounts, createAccounts } from './features/accounts/auth/auth.ts'
+import { openGoalWaking } from './features/evals/goals/wake-goals.ts'
 import { createNodeReport } from './features/oversight/service-health/service-health.ts'
 import { type MailServer, openMailServer } from './features/platform/mail/deliver-mail.ts'
 import { createPassageIndexer } from './features/retrieval/lexical-index/indexer.ts'
@@ -26,6 +28,7 @@ import { openAiBindings } from './openai/server.ts'
 import type { Clock } from './shared/clock.ts'
 import { createTopics } from './shared/concurrency/topics.ts'
 import { conflict } from './shared/errors.ts'
+import type { Sandbox } from './shared/isolation/bubblewrap.ts'
 import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
 import { openDatabaseClock } from './storage/database-clock.ts'
 import { migrateAt } from './storage/migrate.ts'
@@ -87,6 +90,16 @@ const migrateDatabase = async ({ address, log }: AppParts): Promise<boolean> => 
   )
 }
 
+/** The sandbox for Python, on a node that runs agents. Refuses to start where the settings want one that does not work. */
+const openSandbox = async ({ config }: AppParts): Promise<Sandbox | undefined> => {
+  const tried = config.roles.includes('worker') ? await trySandbox(config) : undefined
+  if (tried && 'missing' in tried)
+    throw new BadSetting(
+      `NOEMA_SANDBOX=bwrap cannot be used: ${tried.missing}. Or unset it: agents then run JavaScript alone.`,
+    )
+  return tried?.sandbox
+}
+
 /** Opens the services that threads share. */
 const openShared = async (
   parts: AppParts,
@@ -102,7 +115,7 @@ const openShared = async (
   const { statementSeconds, preparesStatements } = config
   const replicas = await openReplicas(db, { ...config.replicas, statementSeconds, preparesStatements }, log)
   lifecycle.open('replicas', replicas, ({ close }) => close())
-  return { database, keyedDb, isDivided, replicas, clock, topics }
+  return { database, keyedDb, isDivided, replicas, clock, topics, sandbox: await openSandbox(parts) }
 }
 
 /** The workers of agent runs, with the models of providers and the built-in one. */
@@ -146,6 +159,11 @@ const openRunTraces = async ({ config, log }: AppParts, { db, runs, tracer }: Ap
   return spans
 }
 
+const listenToRuns = async (parts: AppParts, lifecycle: Lifecycle, deps: AppDeps): Promise<void> => {
+  lifecycle.open('waking of goals', openGoalWaking(deps), ({ idle }) => idle())
+  lifecycle.open('traces of runs', await openRunTraces(parts, deps), (spans) => spans?.close())
+}
+
 const openLarge = ({ config, address, secret }: AppParts, deps: AppDeps): LargeRequests => {
   const data = { config, address, secret }
   return openLargeRequests(new URL('./node/large-request-thread.ts', import.meta.url), data, deps)
@@ -161,7 +179,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const services = await openShared(parts, { database, isDivided }, lifecycle)
   const deps = await openDeps(parts, services, lifecycle)
-  lifecycle.open('traces of runs', await openRunTraces(parts, deps), (spans) => spans?.close())
+  await listenToRuns(parts, lifecycle, deps)
   const { mail, publicUrl, passwords } = deps
   const appUrl = config.appOrigin ?? publicUrl
   const trusted = trustedOrigins({ publicUrl, appUrl, trustedOrigins: config.trustedOrigins })
@@ -195,7 +213,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
     takesRegistrations: signIn.appRegistrations > 0,
     trustedProxies: config.trustedProxies,
     takesAnyOrigin: config.corsAny,
-    maxRequests: config.maxRequests,
+    ...{ maxRequests: config.maxRequests, byteRates: config.byteRates },
     maxConnections: config.maxConnections,
     maxWaitMilliseconds: config.maxWaitMilliseconds,
   }

@@ -85,6 +85,10 @@ test('a change is shown before and after, decided in part, and reverted', async 
   const shown = await cli(['changes', 'show', change, ...on])
   expect(shown.stdout).toContain('+ record person a')
   expect(shown.stdout).toContain('  + fields.name: Ada\n')
+  const compared = await cli(['changes', 'preview', change, ...on, '-q', 'Ada', '-q', 'Nobody'])
+  expect(compared).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Ada\n.*\n {2}\+ record a {2}Ada\n/) })
+  expect((await cli(['changes', 'comment', change, 'Checked.', ...on])).code).toBe(0)
+  expect((await cli(['changes', 'show', change, ...on])).stdout).toContain('Checked.')
   const [item] = JSON.parse((await cli(['changes', 'show', change, ...on, '--json'])).stdout).items
   const approved = await cli(['changes', 'approve', change, ...on, '--items', item.item, '--reason', 'known'])
   expect(approved).toMatchObject({

@@ -76,6 +76,8 @@ export const showChange = async (
     await writeLine(stdout, '')
     await writeItem(context, item, { style, isConflict: change.conflicts.includes(item.item) })
   }
+  for (const { text, by, at } of change.comments)
+    await writeStyledLine(stdout, `\n${style('bold', printable(`comment by ${by.id} at ${at}`))}\n${printable(text)}`)
   if (change.outdated)
     await writeLine(stderr, `noema: Its base has changed: noema changes rebase ${id} --brain ${handle}`)
   if (change.decision === 'pending' && stdout.isTTY) {

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { basename, resolve } from 'node:path'
+import { skillPath } from '@noema/contracts/skills.ts'
 import type { BrainClient } from '@noema/sdk'
 import { ApiError } from '@noema/sdk/errors.ts'
 import { connectClient } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { writeFolder } from '../files/write-folder.ts'
 import { writeJson, writeLine } from '../output.ts'
 import { confirmLoss, parseListLimit, parseNumber } from '../parse-options.ts'
 import { readSkillFolder } from '../skills/read-folder.ts'
-import { writeSkillFolder } from '../skills/write-folder.ts'
 import { type Column, writeList } from '../table.ts'
 
 type Options = GlobalOptions & { brain: string }
@@ -20,6 +21,8 @@ const columns: Column<Skill>[] = [
   { title: 'FILES', value: ({ files }) => String(files) },
   { title: 'DESCRIPTION', value: ({ description, problem }) => problem ?? description ?? '', shrinks: true },
 ]
+
+const asSkill = { what: 'skill', isPath: (path: string) => skillPath.safeParse(path).success }
 
 const openSkills = (context: Context, options: Options) => connectClient(context, options).brain(options.brain).skills
 
@@ -121,7 +124,7 @@ export const pullSkill = async (
   const { signal, stdout, stderr, cwd } = context
   const asOf = parseNumber(options.asOf, '--as-of')
   const { skill, files } = await readFiles(openSkills(context, options), name, asOf, signal)
-  await writeSkillFolder(resolve(cwd, folder), files, { overwrites: options.overwrite === true })
+  await writeFolder(resolve(cwd, folder), files, { ...asSkill, overwrites: options.overwrite === true })
   if (options.json) {
     await writeJson(stdout, skill)
     return exitCodes.ok

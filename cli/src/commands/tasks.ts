@@ -10,14 +10,16 @@ export const taskStates = ['open', 'completed', 'expired'] as const satisfies Ta
 
 export type TasksOptions = GlobalOptions & { state: Task['state']; run?: string }
 
-const formatTask = ({ taskId, runId, question, options, answer }: Task): string =>
-  [`${taskId}  ${runId}  ${question}`, options ? ` (${options.join(', ')})` : '', answer ? ` -> ${answer}` : ''].join(
-    '',
-  )
+const formatTask = ({ taskId, runId, evalRunId, question, options, answer }: Task): string =>
+  [
+    `${taskId}  ${runId ?? evalRunId}  ${question}`,
+    options ? ` (${options.join(', ')})` : '',
+    answer ? ` -> ${answer}` : '',
+  ].join('')
 
 const columns: Column<Task>[] = [
   { title: 'TASK', value: ({ taskId }) => taskId },
-  { title: 'RUN', value: ({ runId }) => runId },
+  { title: 'RUN', value: ({ runId, evalRunId }) => runId ?? evalRunId ?? '' },
   {
     title: 'QUESTION',
     value: ({ question, options }) => `${question}${options ? ` (${options.join(', ')})` : ''}`,

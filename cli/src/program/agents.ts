@@ -1,11 +1,11 @@
 import { sharedParts } from '@noema/contracts/shared-runs.ts'
 import { type Command, Option } from 'commander'
 import { createAgent, listAgents, showAgent } from '../commands/agents.ts'
-import { installPack, listPacks } from '../commands/packs.ts'
 import { cancelRun, listRuns, runStates, showRun, startRun, watch } from '../commands/runs.ts'
 import { listShares, revokeShare, shareRun } from '../commands/share-run.ts'
 import { answerRun, answerTask, listTasks, taskStates } from '../commands/tasks.ts'
 import { type Adding, keyOption, limitOption } from './adding.ts'
+import { addPackCommands } from './packs.ts'
 
 const startHelp = `
 An agent is named by its id or its name. Without --wait or --follow the command ends when the run is started, and prints it.
@@ -134,23 +134,6 @@ const addTaskCommands = ({ program, context, finish }: Adding) => {
     .argument('<answer>')
     .action(async (task: string, answer: string, _, command: Command) =>
       finish(await answerTask(context, [task, answer], command.optsWithGlobals())),
-    )
-}
-
-const addPackCommands = ({ program, context, finish }: Adding) => {
-  const packs = program.command('packs').description('Packs of kinds, agents and triggers (need a management key)')
-  packs
-    .command('list')
-    .description('List the packs that come with the service')
-    .action(async (_, command: Command) => finish(await listPacks(context, command.optsWithGlobals())))
-  packs
-    .command('install')
-    .description('Install a pack on a Brain; its changes there wait for review')
-    .argument('<pack>')
-    .option('--brain <handle>', "the Brain, created if it does not exist (default: the pack's name)")
-    .option('--model <model>', 'the model of its agents (default: noema/extractive)')
-    .action(async (pack: string, _, command: Command) =>
-      finish(await installPack(context, pack, command.optsWithGlobals())),
     )
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { applications, decide, decisions, listChanges, revert, settle } from '../commands/changes.ts'
+import { commentOnChange, previewChange } from '../commands/preview-change.ts'
 import { showChange } from '../commands/show-change.ts'
 import { type Adding, brainOption, keyOption, limitOption } from './adding.ts'
 
@@ -43,6 +44,40 @@ const addDecisions = (changes: Command, { context, finish }: Adding): void => {
     )
 }
 
+const previewHelp = `
+Examples:
+  noema changes preview chg_… --brain crm -q 'Who leads the migration?'
+  noema changes preview chg_… --brain crm -q 'Who leads it?' -q 'When does it begin?' --json
+  noema changes preview chg_… --brain crm --eval evl_…`
+
+const addReviewing = (changes: Command, { context, finish }: Adding): void => {
+  changes
+    .command('preview')
+    .description('Ask questions, or run an eval, with and without a pending change')
+    .argument('<change>')
+    .option(
+      '-q, --question <question>',
+      'a question; repeat it for more',
+      (one: string, before: readonly string[] = []) => [...before, one],
+    )
+    .option('--limit <number>', 'results of each question (default: 5)')
+    .option('--eval <id>', 'an eval of this Brain; exit code 9 unless it passes')
+    .option(...brainOption)
+    .addHelpText('after', previewHelp)
+    .action(async (id: string, _, command: Command) =>
+      finish(await previewChange(context, id, command.optsWithGlobals())),
+    )
+  changes
+    .command('comment')
+    .description('Comment on a change, for its reviewers')
+    .argument('<change>')
+    .argument('<text>')
+    .option(...brainOption)
+    .action(async (id: string, text: string, _, command: Command) =>
+      finish(await commentOnChange(context, [id, text], command.optsWithGlobals())),
+    )
+}
+
 const settling = [
   ['publish', 'Publish an approved change now'],
   ['cancel', 'Cancel an approved change that is not applied'],
@@ -68,6 +103,7 @@ export const addChangeCommands = (adding: Adding): void => {
     .argument('<change>')
     .option(...brainOption)
     .action(async (id: string, _, command: Command) => finish(await showChange(context, id, command.optsWithGlobals())))
+  addReviewing(changes, adding)
   addDecisions(changes, adding)
   for (const [verb, about] of settling)
     changes

@@ -20,10 +20,8 @@ const leave = async () => {
   location.assign(`${baseUrl}/sign-in`)
 }
 
-type AccountMenuProps = { onShortcuts: () => void; isOpenAtFirst: boolean }
-
 /** The items of the person, not of the organization. */
-export const AccountMenu = ({ onShortcuts, isOpenAtFirst }: AccountMenuProps) => {
+export const AccountMenu = ({ onShortcuts }: { onShortcuts: () => void }) => {
   const { user } = useSession()
   const router = useRouter()
   const account = findPage('/account')
@@ -31,7 +29,7 @@ export const AccountMenu = ({ onShortcuts, isOpenAtFirst }: AccountMenuProps) =>
     : []
   return (
     <Menu
-      isOpenAtFirst={isOpenAtFirst}
+      isOpenAtFirst
       trigger={<IconButton icon="user" label={`Account: ${user.email}`} />}
       items={[
         { group: user.email },

@@ -4,7 +4,7 @@ import { useSession } from '../session/session.tsx'
 import { OrganizationButton } from './organization-button.tsx'
 
 /** Switches to another organization of the person. */
-export const OrganizationMenu = ({ isOpenAtFirst }: { isOpenAtFirst: boolean }) => {
+export const OrganizationMenu = () => {
   const { organization, organizations, chooseOrganization } = useSession()
   const router = useRouter()
   const choose = (id: string) => {
@@ -14,7 +14,7 @@ export const OrganizationMenu = ({ isOpenAtFirst }: { isOpenAtFirst: boolean }) 
   return (
     <Menu
       align="start"
-      isOpenAtFirst={isOpenAtFirst}
+      isOpenAtFirst
       trigger={<OrganizationButton name={organization.name} />}
       items={[
         { group: 'Organizations' },

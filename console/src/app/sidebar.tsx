@@ -11,7 +11,7 @@ import { OrganizationButton } from './organization-button.tsx'
 import { toPress } from './press.ts'
 import { usePathname } from './use-pathname.ts'
 
-// The menu needs a library, so it is loaded after the frame.
+// The menu needs a library, so it is loaded when it opens.
 const OrganizationMenu = later(async () => (await import('./organization-menu.tsx')).OrganizationMenu)
 
 const maxShown = 99
@@ -47,16 +47,14 @@ const SideLink = ({ entry, onGone }: { entry: NavigationEntry; onGone?: (() => v
 export const Sidebar = ({ onGone }: { onGone?: () => void }) => {
   const session = useSession()
   const [isRequested, setRequested] = useState(false)
+  const organization = <OrganizationButton name={session.organization.name} {...toPress(() => setRequested(true))} />
   return (
     <nav className="side" aria-label="Console">
       <Link to="/" className="brand" onClick={onGone}>
         <Mark />
         Noema
       </Link>
-      <OrganizationMenu
-        isOpenAtFirst={isRequested}
-        meanwhile={<OrganizationButton name={session.organization.name} {...toPress(() => setRequested(true))} />}
-      />
+      {isRequested ? <OrganizationMenu meanwhile={organization} /> : organization}
       <div className="side-links">
         {listPages(session).map((entry) => (
           <SideLink key={entry.to} entry={entry} onGone={onGone} />

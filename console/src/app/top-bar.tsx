@@ -48,16 +48,12 @@ const Notifications = () => {
   return isRequested ? <Bell unread={unread} meanwhile={button} /> : button
 }
 
-/** A press before the menu is loaded opens it once it is, even before the button is released. */
+/** The menu is loaded at the first press, and opens once it is, even before the button is released. */
 const Account = ({ onShortcuts }: { onShortcuts: () => void }) => {
+  const { user } = useSession()
   const [isRequested, setRequested] = useState(false)
-  return (
-    <AccountMenu
-      onShortcuts={onShortcuts}
-      isOpenAtFirst={isRequested}
-      meanwhile={<IconButton icon="user" label="Account" {...toPress(() => setRequested(true))} />}
-    />
-  )
+  const button = <IconButton icon="user" label={`Account: ${user.email}`} {...toPress(() => setRequested(true))} />
+  return isRequested ? <AccountMenu onShortcuts={onShortcuts} meanwhile={button} /> : button
 }
 
 type TopBarProps = { onMenu: () => void; onPalette: () => void; onShortcuts: () => void }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import { toAmount } from '../plural.ts'
 import {
   type Found,
   findChanges,
@@ -45,7 +46,7 @@ export const usePaletteSearch = (given: string, handle: string | undefined) => {
   const places = [
     'names of pages, Brains and agents',
     handle === undefined ? undefined : `content of ${handle}`,
-    `questions of the newest ${searchedRuns.toLocaleString('en')} runs`,
+    `questions of the newest ${toAmount(searchedRuns)} runs`,
     `the newest ${searchedChanges} changes`,
   ].filter((one) => one !== undefined)
   return { found: paused === text ? found : none, isSearching, failed, searched: places.join(', ') }

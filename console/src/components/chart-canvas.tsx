@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
+import { toAmount } from '../plural.ts'
 import 'uplot/dist/uPlot.min.css'
 import type { ChartProps, Series } from './chart.tsx'
 import { readColor } from './read-color.ts'
@@ -20,8 +21,11 @@ const stack = (series: readonly Series[]): Series[] => {
     .reverse()
 }
 
-const dayWords = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
-const toDay = (seconds: number): string => dayWords.format(seconds * 1000)
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const toDay = (seconds: number): string => {
+  const day = new Date(seconds * 1000)
+  return `${months[day.getUTCMonth()]} ${day.getUTCDate()}`
+}
 
 const widenByHalfABar =
   (count: number) =>
@@ -62,7 +66,7 @@ const toOptions = (props: ChartProps, drawn: readonly Series[], width: number): 
       {
         ...axis,
         size: 46,
-        values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? value.toLocaleString('en') : '')),
+        values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? toAmount(value) : '')),
       },
     ],
     series: [

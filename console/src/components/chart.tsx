@@ -1,3 +1,4 @@
+import { toAmountOr } from '../plural.ts'
 import { later } from './later.tsx'
 import { Skeleton } from './skeleton.tsx'
 
@@ -65,7 +66,7 @@ export const Chart = (props: ChartProps) => {
                   <td>{day(time)}</td>
                   {series.map(({ name, values }) => (
                     <td key={name} data-align="end">
-                      {values[index]?.toLocaleString('en') ?? '–'} {unit}
+                      {toAmountOr(values[index], '–')} {unit}
                     </td>
                   ))}
                 </tr>

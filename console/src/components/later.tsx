@@ -9,13 +9,13 @@ const usePart = <Props,>(part: Part<Props>): ComponentType<Props> | undefined =>
   const [component, setComponent] = useState(() => part.component)
   const [failure, setFailure] = useState<{ error: unknown }>()
   useEffect(() => {
-    const show = (loaded: ComponentType<Props>) => {
-      part.component = loaded
-      setComponent(() => loaded)
-    }
-    // Another caller may have loaded it since this one was drawn.
-    if (part.component) show(part.component)
-    else loadPart(part.load).then(show, (error: unknown) => setFailure({ error }))
+    loadPart(part.load).then(
+      (loaded) => {
+        part.component = loaded
+        setComponent(() => loaded)
+      },
+      (error: unknown) => setFailure({ error }),
+    )
   }, [part])
   if (failure) throw failure.error
   return component

@@ -1,5 +1,6 @@
 import { createLink, useLocation } from '@tanstack/react-router'
 import { type AnchorHTMLAttributes, type ReactNode, type Ref, useEffect, useRef } from 'react'
+import { toAmount } from '../plural.ts'
 
 type TabAnchorProps = { count?: number | undefined; children: ReactNode; ref?: Ref<HTMLAnchorElement> } & Omit<
   AnchorHTMLAttributes<HTMLAnchorElement>,
@@ -9,7 +10,7 @@ type TabAnchorProps = { count?: number | undefined; children: ReactNode; ref?: R
 const TabAnchor = ({ count, children, ...anchor }: TabAnchorProps) => (
   <a {...anchor} className="tab">
     {children}
-    {count !== undefined && count > 0 && <span className="tab-count">{count.toLocaleString('en')}</span>}
+    {count !== undefined && count > 0 && <span className="tab-count">{toAmount(count)}</span>}
   </a>
 )
 

@@ -1,6 +1,6 @@
 /** Announces that something is loading. Appears late, so that quick responses do not flicker. */
-export const Loading = ({ what = 'Loading…' }: { what?: string }) => (
+export const Loading = () => (
   <p className="loading" role="status">
-    {what}
+    Loading…
   </p>
 )

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { toAmount } from '../plural.ts'
 import type { Tone } from './badge.tsx'
 
 type StatProps = {
@@ -13,7 +14,7 @@ type StatProps = {
 export const Stat = ({ label, value, hint, tone = 'neutral', chart }: StatProps) => (
   <div className="stat" data-tone={tone}>
     <p className="stat-label">{label}</p>
-    <p className="stat-value">{typeof value === 'number' ? value.toLocaleString('en') : value}</p>
+    <p className="stat-value">{typeof value === 'number' ? toAmount(value) : value}</p>
     {hint && <p className="stat-hint">{hint}</p>}
     {chart}
   </div>

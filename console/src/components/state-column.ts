@@ -1,3 +1,4 @@
+import { toAmount } from '../plural.ts'
 import type { Column } from './table/columns.ts'
 
 /** The Brain state of a row. */
@@ -8,5 +9,5 @@ export const stateColumn: Column<{ stateVersion: number }> = {
   align: 'end',
   isWide: true,
   sort: ({ stateVersion }) => stateVersion,
-  cell: ({ stateVersion }) => stateVersion.toLocaleString('en'),
+  cell: ({ stateVersion }) => toAmount(stateVersion),
 }

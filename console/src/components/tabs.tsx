@@ -1,5 +1,6 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
+import { toAmount } from '../plural.ts'
 
 type Tab<Value extends string> = { value: Value; name: string; count?: number | undefined; content: () => ReactNode }
 
@@ -22,7 +23,7 @@ export const Tabs = <Value extends string>({ label, tabs, value, onChange }: Tab
         {tabs.map((tab) => (
           <Base.Tab key={tab.value} value={tab.value} className="tab">
             {tab.name}
-            {tab.count !== undefined && <span className="tab-count">{tab.count.toLocaleString('en')}</span>}
+            {tab.count !== undefined && <span className="tab-count">{toAmount(tab.count)}</span>}
           </Base.Tab>
         ))}
       </Base.List>

@@ -1,5 +1,6 @@
 import { diffWordsWithSpace } from 'diff'
 import { useMemo, useState } from 'react'
+import { toAmount } from '../plural.ts'
 import { Button } from './button.tsx'
 import { RadioGroup } from './choices.tsx'
 import { alignLines, type Block, foldSame, type Row } from './side-by-side.ts'
@@ -62,7 +63,7 @@ const Part = ({ block: { rows, isFolded } }: { block: Block }) => {
       <tr className="folded-lines">
         <td colSpan={4}>
           <button type="button" className="link-button" onClick={() => setOpen(true)}>
-            Show {rows.length.toLocaleString('en')} unchanged lines
+            Show {toAmount(rows.length)} unchanged lines
           </button>
         </td>
       </tr>
@@ -74,7 +75,7 @@ const Part = ({ block: { rows, isFolded } }: { block: Block }) => {
         <tr className="folded-lines">
           <td colSpan={4}>
             <Button size="small" onClick={() => setCount(count + maxRows)}>
-              Show {(rows.length - count).toLocaleString('en')} more lines
+              Show {toAmount(rows.length - count)} more lines
             </Button>
           </td>
         </tr>

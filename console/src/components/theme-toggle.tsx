@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Icon } from './icon.tsx'
+import { IconButton } from './button.tsx'
 
 // public/theme.js uses the same name to apply the choice before the first paint.
 const storageName = 'noema-theme'
@@ -30,15 +30,5 @@ export const ThemeToggle = () => {
     applyTheme(next)
     setTheme(next)
   }
-  return (
-    <button
-      type="button"
-      className="icon-button"
-      aria-label={`Theme: ${theme}`}
-      title={`Theme: ${theme}`}
-      onClick={choose}
-    >
-      <Icon name={icons[theme]} />
-    </button>
-  )
+  return <IconButton icon={icons[theme]} label={`Theme: ${theme}`} onClick={choose} />
 }

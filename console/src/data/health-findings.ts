@@ -1,7 +1,7 @@
 import { oldBackupSeconds } from '@noema/contracts/backup-age.ts'
 import type { ServiceHealth } from '@noema/contracts/service-health.ts'
 import { toSize } from '@noema/contracts/sizes.ts'
-import { plural } from '../plural.ts'
+import { plural, toAmount } from '../plural.ts'
 import { toSpan } from './spans.ts'
 
 // The findings of the service's health for the operator, with advice.
@@ -104,7 +104,7 @@ const findQueues = ({ queues, at }: ServiceHealth): Finding[] =>
       ? [
           {
             tone: 'warning' as const,
-            title: `${due.toLocaleString('en')} of the queue ${name} wait, the oldest for ${toSpan(seconds)}`,
+            title: `${toAmount(due)} of the queue ${name} wait, the oldest for ${toSpan(seconds)}`,
             advice: queueAdvice[name] ?? 'Start more nodes with the worker role, and check their logs.',
           },
         ]
@@ -118,7 +118,7 @@ const findLags = ({ lags }: ServiceHealth): Finding[] =>
       ? [
           {
             tone: 'warning' as const,
-            title: `${kind === 'index' ? 'The search index' : 'Embedding'} is ${lag.behind.toLocaleString('en')} behind in ${plural(lag.brains, 'Brain')}`,
+            title: `${kind === 'index' ? 'The search index' : 'Embedding'} is ${toAmount(lag.behind)} behind in ${plural(lag.brains, 'Brain')}`,
             advice:
               kind === 'index'
                 ? 'Search results stay correct but get slower. Start more nodes with the worker role if the lag does not shrink.'

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
+import { readTimeZone } from '../time-zone.ts'
 
 // The queries of the home page. None of them has a stream, so a visible page polls them.
 
@@ -24,7 +25,7 @@ export const overviewQuery = ({ organization, client }: Session) =>
 
 /** The activity of each of the last thirty days, by the person's own time zone. */
 export const activityDaysQuery = ({ organization, client }: Session) => {
-  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
+  const timezone = readTimeZone()
   return queryOptions({
     queryKey: [organization.id, 'activity', 'days', timezone],
     queryFn: ({ signal }) => client.activityDays({ timezone }, { signal }),

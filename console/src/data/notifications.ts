@@ -68,6 +68,8 @@ export const toNotificationPath = ({ kind, brain, target }: Notification): strin
   if (kind === 'webhook.failing')
     return `${brain === undefined ? '/settings' : `/brains/${brain}`}/webhooks/${encodeURIComponent(target.id)}`
   if (kind === 'web_source.failing') return `/brains/${brain}/sources?source=${encodeURIComponent(target.name ?? '')}`
+  if (kind === 'goal.paused') return `/evals?open=${target.id}`
+  if (kind === 'brain.taken_over' || kind === 'brain.unmanaged') return `/brains/${brain}/settings`
   if (kind === 'agent.unproven') return `/agents/${target.id}`
   if (kind === 'app.connected') return '/settings/apps'
   if (kind === 'key.expiring') return target.type === 'management_key' ? '/settings/keys' : `/brains/${brain}/keys`

@@ -22,6 +22,9 @@ const events = {
   'operation.succeeded': true,
   'operation.failed': true,
   'operation.abandoned': true,
+  'goal.met': true,
+  'goal.blocked': true,
+  'goal.exhausted': true,
   'knowledge.corrected': true,
 } as const satisfies Record<OrganizationEvent, true>
 

@@ -77,10 +77,11 @@ const textOfMessage = (message: unknown): string | undefined => {
 }
 
 /** The question of a run as it was written: a text, or that of the last message. */
-export const toQuestion = ({ input }: Pick<Run, 'input'>): string =>
-  typeof input === 'string'
+export const toQuestion = ({ input, flow }: Pick<Run, 'input' | 'flow'>): string =>
+  flow ??
+  (typeof input === 'string'
     ? input
-    : ((Array.isArray(input) ? textOfMessage(input.at(-1)) : undefined) ?? JSON.stringify(input))
+    : ((Array.isArray(input) ? textOfMessage(input.at(-1)) : undefined) ?? JSON.stringify(input)))
 
 const toLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 

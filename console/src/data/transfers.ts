@@ -1,6 +1,7 @@
 import type { Result } from '@noema/contracts/endpoint.ts'
 import type { importBrain } from '@noema/contracts/exports.ts'
 import { isObject } from '@noema/contracts/json.ts'
+import { toAmount } from '../plural.ts'
 import type { Session } from '../session/session.tsx'
 
 // Exports and imports a whole Brain as a file. Both run in the background of the console.
@@ -57,7 +58,7 @@ export const exportTo = async (
       tail.take(part.value)
       report({
         ...(total !== undefined && { done: Math.min(lines, total), total }),
-        text: `${lines.toLocaleString('en')} lines`,
+        text: `${toAmount(lines)} lines`,
       })
     }
     if (!tail.isWhole()) throw new Error('The export stopped before its last line.')

@@ -7,6 +7,7 @@ import { Panel } from '../components/panel.tsx'
 import type { Column } from '../components/table/columns.ts'
 import { DataTable } from '../components/table/data-table.tsx'
 import { TextDiff } from '../components/text-diff.tsx'
+import { toAmount } from '../plural.ts'
 
 type Row = { id: string; name: string; state: string; size: number }
 
@@ -30,7 +31,7 @@ const drawName = ({ name }: Row): string => {
 const columns: readonly Column<Row>[] = [
   { key: 'name', title: 'Name', cell: drawName },
   { key: 'state', title: 'State', width: 120, cell: ({ state }) => <Status state={state} /> },
-  { key: 'size', title: 'Size', width: 110, align: 'end', isWide: true, cell: ({ size }) => size.toLocaleString('en') },
+  { key: 'size', title: 'Size', width: 110, align: 'end', isWide: true, cell: ({ size }) => toAmount(size) },
 ]
 
 const toId = ({ id }: Row) => id

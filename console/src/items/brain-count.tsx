@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { brainQuery } from '../data/brains.ts'
+import { toAmount } from '../plural.ts'
 import { useSession } from '../session/session.tsx'
 
 const words = { records: ['record', 'records'], documents: ['document', 'documents'] } as const
@@ -10,7 +11,7 @@ export const BrainCount = ({ handle, type }: { handle: string; type: keyof typeo
   const [one, many] = words[type]
   return (
     <p className="muted small" role="status">
-      {count === undefined ? '\u00a0' : `${count.toLocaleString('en')} ${count === 1 ? one : many}`}
+      {count === undefined ? '\u00a0' : `${toAmount(count)} ${count === 1 ? one : many}`}
     </p>
   )
 }

@@ -3,6 +3,7 @@ import { useCallback, useEffect } from 'react'
 import { navigate, withQuery } from '../address.tsx'
 import { TextInput } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
+import { toAmount } from '../plural.ts'
 import { noFilters, type SearchParams, searchModes } from './search-params.ts'
 import { useTyping } from './use-typing.ts'
 
@@ -164,7 +165,7 @@ const TypedFilters = ({ params, stateVersion, later }: TypedFiltersProps) => (
       min={0}
       defaultValue={params.asOf}
       placeholder="now"
-      hint={`Searches the Brain as it was at this state. It was at ${stateVersion.toLocaleString('en')} when this page opened.`}
+      hint={`Searches the Brain as it was at this state. It was at ${toAmount(stateVersion)} when this page opened.`}
       onChange={later}
     />
   </div>

@@ -23,3 +23,6 @@ export const rememberedOrganization = (): string | null => read('noema-organizat
 /** True if someone signed in here before: they see the sign-in page, not the sign-up page. */
 export const rememberVisit = (): void => write('noema-visited', 'yes')
 export const hasVisited = (): boolean => read('noema-visited') !== null
+
+/** True if the service saw a session, which may have ended, or someone signed in here before. */
+export const mayBeSignedIn = (): boolean => 'session' in document.documentElement.dataset || hasVisited()

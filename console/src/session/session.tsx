@@ -3,8 +3,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { createContext, useCallback, useContext, useMemo, useState } from 'react'
 import { baseUrl } from '../base-path.ts'
-import { Loading } from '../components/loading.tsx'
 import { FailureNotice } from '../components/notice.tsx'
+import { Opening } from '../components/opening.tsx'
 import { loadPart } from '../parts/part.ts'
 import type { User } from './auth.ts'
 import { watchedFetch } from './ended-session.ts'
@@ -82,7 +82,7 @@ export const SessionProvider = ({ user, noOrganization, children }: SessionProvi
     [data, user],
   )
   if (error) return <FailureNotice error={error} />
-  if (!known || !data) return <Loading />
+  if (!known || !data) return <Opening />
   const [first] = known.organizations
   if (!first) return noOrganization
   return (

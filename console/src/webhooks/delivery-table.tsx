@@ -1,3 +1,4 @@
+import { toAmount } from '../plural.ts'
 import '../styles/webhooks.css'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
@@ -73,7 +74,7 @@ const columns: readonly Column<DeliveryRow>[] = [
     width: 80,
     align: 'end',
     isWide: true,
-    cell: ({ milliseconds }) => milliseconds !== null && `${milliseconds.toLocaleString('en')} ms`,
+    cell: ({ milliseconds }) => milliseconds !== null && `${toAmount(milliseconds)} ms`,
   },
   { key: 'at', title: 'When', width: 110, isWide: true, cell: ({ at }) => at !== null && <Time iso={at} /> },
   {

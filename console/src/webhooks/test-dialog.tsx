@@ -6,6 +6,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { KeyValues } from '../components/key-values.tsx'
 import { FailureNotice } from '../components/notice.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
+import { toAmount } from '../plural.ts'
 import { ReceiverAnswer } from './receiver-answer.tsx'
 
 /** The outcome of a test delivery: the receiver's response, or the reason why there is none. */
@@ -23,7 +24,7 @@ const Outcome = ({ result: { delivered, status, error, answer, milliseconds } }:
       ['Outcome', <Status key="outcome" state={delivered ? 'delivered' : 'failed'} />],
       ['Status', status ?? 'no answer came'],
       ...(error === null ? [] : ([['Error', error]] as const)),
-      ['Took', `${milliseconds.toLocaleString('en')} ms`],
+      ['Took', `${toAmount(milliseconds)} ms`],
       ['Answer', <ReceiverAnswer key="answer" text={answer} />],
     ]}
   />

@@ -1,7 +1,7 @@
 """Client of Noema, the knowledge stores for AI agents."""
 
-from .async_client import AsyncBrain, AsyncNoema
-from .client import Brain, Noema
+from .async_client import AsyncBrain, AsyncFlow, AsyncNoema
+from .client import Brain, Flow, Noema
 from .errors import (
     ApiError,
     ConflictError,
@@ -11,6 +11,7 @@ from .errors import (
     NoemaError,
     NotFoundError,
     RateLimitedError,
+    StepFailed,
     TimedOut,
     UnauthorizedError,
     UnavailableError,
@@ -22,10 +23,12 @@ from .webhooks import WebhookVerificationError, unwrap
 __all__ = [
     "ApiError",
     "AsyncBrain",
+    "AsyncFlow",
     "AsyncNoema",
     "Brain",
     "ConflictError",
     "ConnectionFailed",
+    "Flow",
     "ForbiddenError",
     "InternalError",
     "Noema",
@@ -33,6 +36,7 @@ __all__ = [
     "NotFoundError",
     "RateLimitedError",
     "RunPart",
+    "StepFailed",
     "TimedOut",
     "UnauthorizedError",
     "UnavailableError",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Literal, Mapping, Optional
+from typing import Any, Dict, List, Literal, Mapping, Optional
 
 from . import types as t
 from ._calls import Call, path, write_call
@@ -44,6 +44,9 @@ class BrainCalls:
     def write_skill(self, name: str, body: t.BrainSkillsPutBody, key: Optional[str]) -> Call:
         return write_call("PUT", self._at("/skills/{name}", name=name), body, idempotency_key=key)
 
+    def write_bundle(self, body: t.BrainBundleImportBody, key: Optional[str]) -> Call:
+        return write_call("POST", self._at("/bundle"), body, idempotency_key=key)
+
     def get_skill(self, name: str, as_of: Optional[int]) -> Call:
         return Call("GET", self._at("/skills/{name}", name=name), query={"asOf": as_of})
 
@@ -68,6 +71,26 @@ class BrainCalls:
 
     def decide(self, id: str, body: t.BrainChangesDecideBody, key: Optional[str]) -> Call:
         return write_call("POST", self._at("/changes/{id}/decide", id=id), body, idempotency_key=key)
+
+    def preview(self, id: str, questions: List[str], limit: Optional[int], eval: Optional[str]) -> Call:
+        body: Dict[str, Any] = {"questions": questions}
+        if eval is not None:
+            body["eval"] = eval
+        if limit is not None:
+            body["limit"] = limit
+        return Call("POST", self._at("/changes/{id}/preview", id=id), body=body)
+
+    def comment(self, id: str, text: str) -> Call:
+        return Call("POST", self._at("/changes/{id}/comments", id=id), body={"text": text})
+
+    def derived_pages(self) -> str:
+        return self._at("/derived-pages")
+
+    def derived_page(self, method: str, id: str) -> Call:
+        return Call(method, self._at("/derived-pages/{id}", id=id))
+
+    def put_derived_page(self, id: str, body: t.BrainDerivedPagesPutBody) -> Call:
+        return Call("PUT", self._at("/derived-pages/{id}", id=id), body=body)
 
     def events(self) -> str:
         return self._at("/events")

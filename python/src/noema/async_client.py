@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any, AsyncIterator, List, Mapping, Optional, cast
+from datetime import datetime, timedelta, timezone
+from typing import Any, AsyncIterator, Awaitable, Callable, Dict, List, Mapping, Optional, Sequence, cast
 
 import httpx
 
@@ -21,7 +22,7 @@ from ._calls import (
     to_connection_error,
     write_call,
 )
-from .errors import NoemaError, to_error
+from .errors import NoemaError, NotFoundError, StepFailed, to_error
 from .run_parts import RunPart
 
 
@@ -46,6 +47,10 @@ class AsyncNoema:
         self._http = httpx.AsyncClient(timeout=timeout, transport=transport)
         self.runs = AsyncRuns(self)
         self.agents = AsyncAgents(self)
+        self.evals = AsyncEvals(self)
+        self.goals = AsyncGoals(self)
+        self.distillations = AsyncDistillations(self)
+        self.schedules = AsyncSchedules(self)
         self.webhooks = AsyncWebhooks(self)
 
     async def __aenter__(self) -> AsyncNoema:
@@ -60,6 +65,30 @@ class AsyncNoema:
     def brain(self, handle: str) -> AsyncBrain:
         """One Brain. Sends nothing."""
         return AsyncBrain(self, handle)
+
+    async def flow(
+        self,
+        name: Optional[str] = None,
+        *,
+        key: Optional[str] = None,
+        run_id: Optional[str] = None,
+        input: Any = None,
+        brains: Optional[List[str]] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+        expires_in_seconds: Optional[int] = None,
+    ) -> AsyncFlow:
+        """Opens a run of your own code: by `run_id`, or by `name` and a `key` that the same work always has.
+
+        A repeat with the same name and key opens the same run. `brains`: handles of Brains whose content its steps may have.
+        """
+        if run_id is not None:
+            return AsyncFlow(self, await self.runs.get(run_id))
+        if name is None or key is None:
+            raise ValueError("flow takes a run_id, or a name and a key.")
+        given = {"input": input, "brains": brains, "metadata": metadata, "expiresInSeconds": expires_in_seconds}
+        body = {"name": name, **{word: value for word, value in given.items() if value is not None}}
+        data = await self.request("POST", "/v1/flows", body=body, idempotency_key=key)
+        return AsyncFlow(self, cast(t.Run, data["run"]))
 
     async def put_brain(self, handle: str) -> t.Brain:
         """Creates a Brain, or leaves an existing one unchanged."""
@@ -218,6 +247,245 @@ class AsyncAgents:
             yield version
 
 
+class AsyncDistillations:
+    """Distillations of runs into lessons and skills."""
+
+    def __init__(self, client: AsyncNoema) -> None:
+        self._client = client
+
+    async def start(self, given: t.DistillationsStartBody) -> t.Distillation:
+        """Starts a distillation, and returns it at once."""
+        data = await self._client.request("POST", "/v1/distillations", body=given)
+        return cast(t.Distillation, data["distillation"])
+
+    async def get(self, id: str) -> t.DistillationsGetAnswer:
+        """A distillation with its items."""
+        return cast(t.DistillationsGetAnswer, await self._client.request("GET", path("/v1/distillations/{id}", id=id)))
+
+    async def list(self, query: Optional[t.DistillationsListQuery] = None) -> AsyncIterator[t.Distillation]:
+        """Every distillation, page by page."""
+        async for item in self._client._items("/v1/distillations", "distillations", query):
+            yield cast(t.Distillation, item)
+
+    async def cancel(self, id: str) -> t.Distillation:
+        data = await self._client.request("POST", path("/v1/distillations/{id}/cancel", id=id))
+        return cast(t.Distillation, data["distillation"])
+
+    async def wait(self, id: str, *, timeout: float = 3600.0, interval: float = 2.0) -> t.DistillationsGetAnswer:
+        """Waits for the end of a distillation, so many seconds at most; raises `TimeoutError` then."""
+        until = time.monotonic() + timeout
+        while True:
+            found = await self.get(id)
+            if found["distillation"]["completedAt"] is not None:
+                return found
+            if time.monotonic() + interval > until:
+                raise TimeoutError(f"The distillation {id} has not ended after {timeout} seconds.")
+            await asyncio.sleep(interval)
+
+
+class AsyncEvals:
+    """Evals, and their runs."""
+
+    def __init__(self, client: AsyncNoema) -> None:
+        self._client = client
+
+    async def create(self, eval: t.EvalsCreateBody) -> t.Eval:
+        return cast(t.Eval, (await self._client.request("POST", "/v1/evals", body=eval))["eval"])
+
+    async def get(self, id: str) -> t.Eval:
+        return cast(t.Eval, (await self._client.request("GET", path("/v1/evals/{id}", id=id)))["eval"])
+
+    async def list(self, query: Optional[t.EvalsListQuery] = None) -> AsyncIterator[t.Eval]:
+        """Every eval, page by page."""
+        async for item in self._client._items("/v1/evals", "evals", query):
+            yield cast(t.Eval, item)
+
+    async def add_cases(self, id: str, cases: t.EvalsAddCasesBody) -> t.Eval:
+        """Adds, replaces or leaves out cases by their ids, as the next version."""
+        return cast(t.Eval, (await self._client.request("POST", path("/v1/evals/{id}/cases", id=id), body=cases))["eval"])
+
+    async def run(self, id: str, given: Optional[t.EvalsRunBody] = None) -> t.EvalRun:
+        """Starts a run, and returns it at once."""
+        where = path("/v1/evals/{id}/runs", id=id)
+        return cast(t.EvalRun, (await self._client.request("POST", where, body=given or {}))["run"])
+
+    async def wait(self, run_id: str, *, timeout: float = 3600.0, interval: float = 2.0) -> t.EvalRun:
+        """Waits for the end of a run, so many seconds at most; raises `TimeoutError` then."""
+        until = time.monotonic() + timeout
+        while True:
+            data = await self._client.request("GET", path("/v1/eval-runs/{id}", id=run_id))
+            run = cast(t.EvalRun, data["run"])
+            if run["completedAt"] is not None:
+                return run
+            if time.monotonic() + interval > until:
+                raise TimeoutError(f"The run {run_id} has not ended after {timeout} seconds.")
+            await asyncio.sleep(interval)
+
+    async def results(self, run_id: str, query: Optional[t.EvalRunsCasesQuery] = None) -> AsyncIterator[t.EvalResult]:
+        """The result of each case of a run: all, those that failed, or those of flipped cases."""
+        async for item in self._client._items(path("/v1/eval-runs/{id}/cases", id=run_id), "cases", query):
+            yield cast(t.EvalResult, item)
+
+
+class AsyncGoals:
+    """Goals of agents: attempts, until graders say that one is met."""
+
+    def __init__(self, client: AsyncNoema) -> None:
+        self._client = client
+
+    async def create(self, goal: t.GoalsCreateBody) -> t.Goal:
+        return cast(t.Goal, (await self._client.request("POST", "/v1/goals", body=goal))["goal"])
+
+    async def get(self, id: str) -> t.Goal:
+        return cast(t.Goal, (await self._client.request("GET", path("/v1/goals/{id}", id=id)))["goal"])
+
+    async def list(self, query: Optional[t.GoalsListQuery] = None) -> AsyncIterator[t.Goal]:
+        """Every goal, page by page."""
+        async for item in self._client._items("/v1/goals", "goals", query):
+            yield cast(t.Goal, item)
+
+    async def attempts(self, id: str) -> AsyncIterator[t.GoalAttempt]:
+        """The attempts of a goal, by their numbers."""
+        async for item in self._client._items(path("/v1/goals/{id}/attempts", id=id), "attempts"):
+            yield cast(t.GoalAttempt, item)
+
+    async def patch(self, id: str, changes: t.GoalsPatchBody) -> t.Goal:
+        """Changes the budget of a goal."""
+        return cast(t.Goal, (await self._client.request("PATCH", path("/v1/goals/{id}", id=id), body=changes))["goal"])
+
+    async def pause(self, id: str) -> t.Goal:
+        return await self._act(path("/v1/goals/{id}/pause", id=id))
+
+    async def resume(self, id: str, *, advice: Optional[str] = None) -> t.Goal:
+        """Goes on with a goal that is paused or blocked. `advice`: for the next attempt."""
+        return await self._act(path("/v1/goals/{id}/resume", id=id), {} if advice is None else {"advice": advice})
+
+    async def abandon(self, id: str) -> t.Goal:
+        return await self._act(path("/v1/goals/{id}/abandon", id=id))
+
+    async def _act(self, where: str, body: Optional[Mapping[str, Any]] = None) -> t.Goal:
+        return cast(t.Goal, (await self._client.request("POST", where, body=body))["goal"])
+
+
+class AsyncSchedules:
+    """Schedules, which start agents, evals and distillations at set times."""
+
+    def __init__(self, client: AsyncNoema) -> None:
+        self._client = client
+
+    async def create(self, schedule: t.SchedulesCreateBody) -> t.Schedule:
+        """Makes a schedule: of `agentId` with `input`, of `evalId`, or of a `distillation`."""
+        return cast(t.Schedule, (await self._client.request("POST", "/v1/schedules", body=schedule))["schedule"])
+
+    async def get(self, id: str) -> t.Schedule:
+        return cast(t.Schedule, (await self._client.request("GET", path("/v1/schedules/{id}", id=id)))["schedule"])
+
+    async def list(self, query: Optional[t.SchedulesListQuery] = None) -> AsyncIterator[t.Schedule]:
+        """Every schedule, page by page."""
+        async for item in self._client._items("/v1/schedules", "schedules", query):
+            yield cast(t.Schedule, item)
+
+    async def patch(self, id: str, changes: t.SchedulesPatchBody) -> t.Schedule:
+        """Changes a schedule. An eval or a distillation then has your access."""
+        where = path("/v1/schedules/{id}", id=id)
+        return cast(t.Schedule, (await self._client.request("PATCH", where, body=changes))["schedule"])
+
+    async def delete(self, id: str) -> None:
+        """Deletes a schedule. What it started goes on."""
+        await self._client.request("DELETE", path("/v1/schedules/{id}", id=id))
+
+
+class AsyncFlow:
+    """A run of your own code. Each step is done once: code that is started again gets the results of those that it has done.
+
+    Keys are unique in a run. If two processes do a step at once, both get the result that was stored first.
+    """
+
+    def __init__(self, client: AsyncNoema, run: t.Run) -> None:
+        self._client = client
+        self.run = run
+
+    async def step(self, key: str, function: Callable[[], Awaitable[Any]], *, input: Any = None) -> Any:
+        """Calls the function and stores what it returns, as JSON; or returns what is stored already.
+
+        A function that raises stores nothing and is called again by the next start, unless it raises `StepFailed`.
+        """
+        stored = await self._find(key)
+        if stored is not None:
+            return self._read(stored)
+        body: Dict[str, Any] = {"startedAt": _now().isoformat()}
+        if input is not None:
+            body["input"] = input
+        try:
+            body["output"] = await function()
+        except StepFailed as failure:
+            body["error"] = str(failure)
+        return self._read(await self._put(key, body))
+
+    async def ask(
+        self,
+        key: str,
+        question: str,
+        *,
+        options: Optional[List[str]] = None,
+        expires_in_seconds: Optional[int] = None,
+    ) -> Optional[str]:
+        """Asks a person and waits, however long it takes; None if no one answered within `expires_in_seconds`."""
+        given = {"question": question, "options": options, "expiresInSeconds": expires_in_seconds}
+        ask = {word: value for word, value in given.items() if value is not None}
+        step = await self._find(key) or await self._put(key, {"ask": ask})
+        answer = await self._settle(step)
+        return cast(Optional[str], (answer or {}).get("answer"))
+
+    async def sleep(self, key: str, *, seconds: Optional[float] = None, until: Optional[datetime] = None) -> None:
+        """Waits until a time, or so many seconds from the first start, also if this process is started again meanwhile."""
+        time_to_wake = until or _now() + timedelta(seconds=seconds or 0)
+        step = await self._find(key) or await self._put(key, {"sleepUntil": time_to_wake.isoformat()})
+        await self._settle(step)
+
+    async def finish(self, output: Any = None) -> t.Run:
+        """Completes the run; a repeat returns the ended run."""
+        return await self._end({} if output is None else {"output": output})
+
+    async def fail(self, reason: str) -> t.Run:
+        """Ends the run as failed."""
+        return await self._end({"error": reason})
+
+    async def _end(self, body: Mapping[str, Any]) -> t.Run:
+        data = await self._client.request("POST", path("/v1/runs/{id}/finish", id=self.run["runId"]), body=body)
+        return cast(t.Run, data["run"])
+
+    def _where(self, key: str) -> str:
+        return path("/v1/runs/{id}/steps/{key}", id=self.run["runId"], key=key)
+
+    async def _find(self, key: str) -> Optional[t.FlowStep]:
+        try:
+            return cast(t.FlowStep, (await self._client.request("GET", self._where(key)))["step"])
+        except NotFoundError:
+            return None
+
+    async def _put(self, key: str, body: Mapping[str, Any]) -> t.FlowStep:
+        return cast(t.FlowStep, (await self._client.request("PUT", self._where(key), body=body))["step"])
+
+    async def _settle(self, first: t.FlowStep) -> Any:
+        """Waits until a step has ended, looking at it less and less often."""
+        step, wait = first, 0.5
+        while step["state"] == "running":
+            await asyncio.sleep(wait)
+            wait = min(wait * 1.5, 15.0)
+            step = await self._find(first["key"]) or step
+        return self._read(step)
+
+    def _read(self, step: t.FlowStep) -> Any:
+        if step["state"] == "succeeded":
+            return step.get("output")
+        raise StepFailed(step.get("error") or f"The step {step['key']} is {step['state']}.")
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
 class AsyncWebhooks:
     """The webhooks of the organization. `noema.webhooks.unwrap` verifies what they deliver."""
 
@@ -309,6 +577,13 @@ class AsyncBrain:
         call = self._calls.write_skill(name, skill, idempotency_key)
         return cast(t.SkillWrite, await self._client._send(call))
 
+    async def write_bundle(
+        self, bundle: t.BrainBundleImportBody, *, idempotency_key: Optional[str] = None
+    ) -> t.BundleWrite:
+        """Writes Markdown files as one change. With `plan` it only says what they would change."""
+        call = self._calls.write_bundle(bundle, idempotency_key)
+        return cast(t.BundleWrite, await self._client._send(call))
+
     async def get_skill(self, name: str, *, as_of: Optional[int] = None) -> t.SkillWithFiles:
         """Reads a skill with the list of its files, now or at an earlier state."""
         found = await self._client._send(self._calls.get_skill(name, as_of))
@@ -363,6 +638,36 @@ class AsyncBrain:
     ) -> t.ChangeSettled:
         """Approves or rejects a change, or some of its items."""
         return cast(t.ChangeSettled, await self._client._send(self._calls.decide(change, decision, idempotency_key)))
+
+    async def preview(
+        self, change: str, questions: Sequence[str] = (), *, limit: Optional[int] = None, eval: Optional[str] = None
+    ) -> t.BrainChangesPreviewAnswer:
+        """Answers questions with and without a pending change; `eval` starts an eval of this Brain for it, or finds its result."""
+        call = self._calls.preview(change, list(questions), limit, eval)
+        return cast(t.BrainChangesPreviewAnswer, await self._client._send(call))
+
+    async def comment(self, change: str, text: str) -> t.BrainChangesCommentAnswer:
+        """Adds a comment to a change, for its reviewers."""
+        return cast(t.BrainChangesCommentAnswer, await self._client._send(self._calls.comment(change, text)))
+
+    async def put_derived_page(self, document: str, derived: t.BrainDerivedPagesPutBody) -> t.DerivedPage:
+        """Lets an agent keep a document up to date, from a question or about some items. Needs a management key."""
+        answer = await self._client._send(self._calls.put_derived_page(document, derived))
+        return cast(t.DerivedPage, answer["derivedPage"])
+
+    async def get_derived_page(self, document: str) -> t.DerivedPage:
+        """What a document is derived from, and its latest rewrites."""
+        answer = await self._client._send(self._calls.derived_page("GET", document))
+        return cast(t.DerivedPage, answer["derivedPage"])
+
+    async def derived_pages(self, query: Optional[t.BrainDerivedPagesListQuery] = None) -> AsyncIterator[t.DerivedPage]:
+        """Every document of the Brain that an agent keeps up to date, page by page."""
+        async for item in self._client._items(self._calls.derived_pages(), "derivedPages", query):
+            yield cast(t.DerivedPage, item)
+
+    async def delete_derived_page(self, document: str) -> None:
+        """Ends the rewrites of a document, which stays."""
+        await self._client._send(self._calls.derived_page("DELETE", document))
 
     async def follow(
         self, after: Optional[str] = None, *, types: Optional[List[str]] = None

@@ -21,6 +21,10 @@ class TimedOut(ConnectionFailed):
     """No complete answer arrived in time."""
 
 
+class StepFailed(NoemaError):
+    """A step of a flow failed for good. Raise it in a step to store a failure that each later start gets again."""
+
+
 class ApiError(NoemaError):
     """The service answered with an error. Each kind has its subclass."""
 

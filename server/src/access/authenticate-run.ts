@@ -1,3 +1,4 @@
+import type { BrainRole, Capability } from '@noema/contracts/access.ts'
 import { selectLiveBrain } from '../features/kernel/brains/brain-queries.ts'
 import type { Actor } from '../shared/actor.ts'
 import { forbidden, notFound } from '../shared/errors.ts'
@@ -37,6 +38,28 @@ export const authenticateRunActor = async (
   return { actor: toActor(runId, row.userId), organization: { id: organizationId, name, tier, verified } }
 }
 
+const goneBrain = () =>
+  notFound(
+    'The Brain that this tool reads is gone: it was deleted, or the starter of this run has lost access to it. Go on without it.',
+  )
+
+type Reach = NonNullable<Awaited<ReturnType<typeof findReach>>>
+type Reached = Reach & { brainId: number; brainRole: BrainRole }
+
+const isReached = (row: Reach): row is Reached => row.brainId !== null && row.brainRole !== null
+
+const toPrincipal = (
+  { organizationId, runId }: RequestedReach,
+  row: Reached,
+  granted: readonly Capability[],
+): BrainPrincipal => ({
+  kind: 'brain',
+  actor: toActor(runId, row.userId),
+  organization: { id: organizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
+  capabilities: limitCapabilities(granted, row.brainRole),
+  brain: row,
+})
+
 /**
  * Returns the principal of one call of a run. Throws if the Brain does not exist, or if the person who started the run has
  * left the organization, or if the key that started it was revoked.
@@ -44,15 +67,17 @@ export const authenticateRunActor = async (
 export const authenticateRun = async (deps: Deps, requested: RequestedReach): Promise<BrainPrincipal> => {
   const row = await findReach(deps, requested)
   if (!row?.mayAct) throw hasLostAccess()
-  if (row.brainId === null || row.brainRole === null)
-    throw notFound(
-      'The Brain that this tool reads is gone: it was deleted, or the starter of this run has lost access to it. Go on without it.',
-    )
-  return {
-    kind: 'brain',
-    actor: toActor(requested.runId, row.userId),
-    organization: { id: requested.organizationId, name: row.organizationName, tier: row.tier, verified: row.verified },
-    capabilities: limitCapabilities(row.access === 'read_write' ? ['read', 'write'] : ['read'], row.brainRole),
-    brain: row,
-  }
+  if (!isReached(row)) throw goneBrain()
+  return toPrincipal(requested, row, row.access === 'read_write' ? ['read', 'write'] : ['read'])
+}
+
+/** Returns a run as a reviewer of a Brain, who reads and comments. Throws also if its starter may not review changes there. */
+export const authenticateReviewingRun = async (deps: Deps, requested: RequestedReach): Promise<BrainPrincipal> => {
+  const row = await findReach(deps, requested)
+  if (!row?.mayAct) throw hasLostAccess()
+  if (!isReached(row)) throw goneBrain()
+  const principal = toPrincipal(requested, row, ['read', 'review'])
+  if (principal.capabilities.length < 2)
+    throw forbidden('The starter of this run may not review changes of this Brain. Go on without it.')
+  return principal
 }

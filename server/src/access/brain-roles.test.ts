@@ -26,7 +26,10 @@ type Role = (typeof roles)[number]
 const forReaders = [
   ...['brain.keys.mint', 'brain.keys.list', 'brain.keys.get', 'brain.keys.rotate', 'brain.keys.revoke'],
   ...['brain.schema.lineage', 'brain.access.get', 'brain.members.remove'],
+  ...['brain.derivedPages.get', 'brain.derivedPages.list'],
 ]
+/** Those that need no manager, and the role of a writer. */
+const forWriters = ['brain.derivedPages.put', 'brain.derivedPages.delete']
 /** The endpoints for an owner without a role. */
 const forOwners = ['brain.access.get']
 
@@ -84,7 +87,9 @@ const expectedOfMember = (name: string, needs: unknown, role: Role): number => {
   if (role === 'unnamed') return 404
   if (role === 'manager') return 200
   const held: readonly string[] = capabilities[role]
-  const isEnough = Array.isArray(needs) ? needs.every((one) => held.includes(one)) : forReaders.includes(name)
+  const isEnough = Array.isArray(needs)
+    ? needs.every((one) => held.includes(one))
+    : forReaders.includes(name) || (held.includes('write') && forWriters.includes(name))
   return isEnough ? 200 : 403
 }
 

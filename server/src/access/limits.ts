@@ -1,6 +1,7 @@
 import type { Limits as AllLimits } from '../config/config.ts'
 import type { Caps } from '../config/tiers.ts'
-import type { Bucket, Rate } from '../features/platform/rates/rates.ts'
+import { type Bucket, type Rate, type Rates, toRateRefusal } from '../features/platform/rates/rates.ts'
+import type { Clock } from '../shared/clock.ts'
 import type { Subject } from '../shared/concurrency/fair-limiter.ts'
 import { toClientNetwork } from '../shared/network/client-network.ts'
 import type { Organization } from './organization.ts'
@@ -75,3 +76,15 @@ export const failureBucket = (limits: Limits, address: string): Bucket => ({
   name: `failures of ${toClientNetwork(address)}`,
   rate: limits.rates.failures,
 })
+
+/** Counts a call as more requests than the one that it was counted as when it arrived. Refuses it where these are too many. */
+export const countMore = (
+  deps: { limits: Limits; rates: Rates; clock: Clock },
+  { subject, organization }: { subject: Subject; organization: Standing },
+  more: number,
+): void => {
+  const [first, ...others] = listBuckets(deps.limits, subject, organization)
+  if (!first || more < 1) return
+  const taken = deps.rates.take([first, ...others], deps.clock.now(), more)
+  if (!taken.isAllowed) throw toRateRefusal(taken)
+}

@@ -104,10 +104,13 @@ const readAnswer = async (
     if (part.type === 'finish') {
       usage = part.usage
       finishReason = part.finishReason.unified
+      continue
     }
-    if (part.type === 'tool-call' && !part.providerExecuted) {
+    if (part.type === 'tool-call') {
+      if (part.providerExecuted) continue
       inputsLength += part.input.length
       addCall(calls, part, inputsLength)
+      continue
     }
     const streamed = parts.read(part)
     if (parts.length > maxTextLength)

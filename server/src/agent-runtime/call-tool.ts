@@ -61,7 +61,13 @@ const callFunction = async (
   }
   const isLastTry = operation.refusals + 1 >= maxTries
   try {
-    const outcome = await tool.call(operation.input, { operationId: operation.id, signal, guard, isLastTry })
+    const outcome = await tool.call(operation.input, {
+      operationId: operation.id,
+      begunAt: new Date(operation.createdAt),
+      signal,
+      guard,
+      isLastTry,
+    })
     return signal.aborted ? { type: 'cut' } : closeWith(state, operation, outcome)
   } catch (error) {
     if (signal.aborted) return { type: 'cut' }

@@ -2,7 +2,6 @@ import type { MessagePart } from '@noema/contracts/messages.ts'
 import { toOutcomePart, toToolCallPart } from '../features/agents/parts/run-parts.ts'
 import type { Operation } from '../features/agents/runs/types.ts'
 import { storeToolSchemas } from '../features/agents/tool-schemas/tool-schemas.ts'
-import type { Clock } from '../shared/clock.ts'
 import type { Db } from '../storage/database.ts'
 import { askPerson, badQuestion, readQuestion } from './ask-person.ts'
 import type { AskedCall, Said } from './call-model.ts'
@@ -43,13 +42,14 @@ const findCalled = (calls: readonly AskedCall[], tools: readonly RunTool[]): Run
 
 /** Ends the operation of a model's call, and begins the calls that the model requested. */
 export const recordAnswer = async (
-  deps: { db: Db; clock: Clock },
+  db: Db,
   state: RunState,
   { operation, said, tools }: { operation: Operation; said: Said; tools: readonly RunTool[] },
 ): Promise<void> => {
   const { content, usage, provider, modelId } = said
   const cost = usage && (await priceUsage({ provider, model: modelId, usage }))
-  await storeToolSchemas(deps, state.run.organization, findCalled(said.calls, tools))
+  const called = findCalled(said.calls, tools)
+  if (called.length > 0) await storeToolSchemas(db, { organizationId: state.run.organization, now: state.now }, called)
   const calls = said.calls.map((call) =>
     beginCall(
       state,

@@ -1,6 +1,6 @@
 import { toOpeningParts, toOutcomePart, toTaskPart } from '../features/agents/parts/run-parts.ts'
 import { selectSharedBudgets } from '../features/agents/runs/budget-queries.ts'
-import type { Ending, Operation } from '../features/agents/runs/types.ts'
+import type { Ending, Operation, StoredMessage } from '../features/agents/runs/types.ts'
 import { createSemaphore } from '../shared/concurrency/semaphore.ts'
 import { nanodollarsPerCent } from '../shared/nanodollars.ts'
 import { isExpired } from './ask-person.ts'
@@ -57,7 +57,10 @@ const release = async ({ state }: ActiveRun, milliseconds = 0): Promise<false> =
 /** The tools of a run, listed when they are first needed. */
 const listTools = (active: ActiveRun): Promise<readonly RunTool[]> => {
   const { run, definition } = active.state
-  active.tools ??= listRunTools(active.deps, { id: run.id, organizationId: run.organization, definition })
+  active.tools ??= listRunTools(active.deps, {
+    ...{ id: run.id, organizationId: run.organization, definition },
+    isOfSystem: run.startedBy.type === 'system',
+  })
   return active.tools
 }
 
@@ -123,7 +126,7 @@ const ask = async (active: ActiveRun, operationId: string | undefined): Promise<
       state.close(operation, { status: 'failed', error: outcome.reason })
       return end(active, { state: 'failed', category: 'validation', reason: outcome.reason })
     case 'said':
-      await recordAnswer(deps, state, { operation, said: outcome.said, tools })
+      await recordAnswer(deps.db, state, { operation, said: outcome.said, tools })
       return true
   }
 }
@@ -250,12 +253,16 @@ export const advanceRun = async (given: Pick<ActiveRun, 'deps' | 'state' | 'lost
   const late = AbortSignal.timeout(Math.max(1, Math.ceil(limits.timeoutSeconds * 1000 - state.run.activeMilliseconds)))
   const signal = AbortSignal.any([lost, stopping, late])
   const active: ActiveRun = { ...given, late, signal, isFree: isBuiltin(model) }
-  const checkAnswer = createAnswerCheck(given.deps.outputChecks, state)
+  let checkAnswer: ReturnType<typeof createAnswerCheck> | undefined
+  const findAnswer = (last: StoredMessage | undefined) => {
+    if (last?.role !== 'assistant' || last.operationId === null) return undefined
+    checkAnswer ??= createAnswerCheck(given.deps.outputChecks, state)
+    return checkAnswer(last)
+  }
   const step = async (): Promise<boolean> => {
     if (stopping.aborted) return release(active)
-    const activeMilliseconds = late.aborted ? Number.POSITIVE_INFINITY : state.tick()
-    const last = state.messages.at(-1)
-    const answer = last?.role === 'assistant' && last.operationId !== null ? await checkAnswer(last) : undefined
+    const activeMilliseconds = late.aborted ? Number.POSITIVE_INFINITY : state.activeMilliseconds
+    const answer = await findAnswer(state.messages.at(-1))
     return follow(active, planStep(toStanding(state, { activeMilliseconds, answer })), answer)
   }
   try {

@@ -1,8 +1,7 @@
 import type { AgentDefinition } from '@noema/contracts/agents.ts'
 import type { MessagePart, MessageRole } from '@noema/contracts/messages.ts'
 import type { RunPart } from '@noema/contracts/run-stream.ts'
-import { joinTexts } from '../features/agents/parts/join-texts.ts'
-import { createPartWriter, type PartWriter } from '../features/agents/parts/part-writer.ts'
+import { createPartWriter, joinTexts, type PartWriter } from '../features/agents/parts/part-writer.ts'
 import type { NewPart } from '../features/agents/parts/stored-parts.ts'
 import type { NewTask, Settlement } from '../features/agents/runs/outcome-queries.ts'
 import type { Journal } from '../features/agents/runs/run-queries.ts'
@@ -12,9 +11,26 @@ import type { Clock } from '../shared/clock.ts'
 import type { Topics } from '../shared/concurrency/topics.ts'
 import { newId } from '../shared/ids.ts'
 import type { Db } from '../storage/database.ts'
-import { toStorable } from './to-storable.ts'
 
 type Deps = { db: Db; clock: Clock; topics: Topics; runs: RunStore }
+
+// PostgreSQL stores no character U+0000 and no half of a surrogate pair. Texts of models and tools may have them.
+
+const isSuspect = /\\u0000|\\ud[89a-f]/i
+
+const cleanText = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
+
+/** JSON as a reader takes it, each text of it cleaned. A name that is a text is cleaned, too. */
+const clean = (value: unknown): unknown => {
+  if (typeof value === 'string') return cleanText(value)
+  if (Array.isArray(value)) return value.map(clean)
+  if (value === null || typeof value !== 'object' || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [cleanText(name), clean(one)]))
+}
+
+/** A value of JSON as it can be stored: what cannot be in a text is replaced. */
+const toStorable = <Value>(value: Value): Value =>
+  isSuspect.test(JSON.stringify(value)) ? (clean(value) as Value) : value
 
 /** Changes that cost nothing to repeat wait this long to be stored, unless others are stored before. */
 const gatherMilliseconds = 50
@@ -46,6 +62,8 @@ export class RunState {
   readonly writer: PartWriter
   /** The time since the run last waited for something: what it does without waiting is done at one time. */
   now: Date
+  /** The time that the run had been active then. */
+  activeMilliseconds: number
   total: typeof noUse
   /** Characters of JSON that its messages have. */
   messagesLength: number
@@ -58,8 +76,8 @@ export class RunState {
   #parts: NewPart[] = []
   #used = noUse
   #nextSequence: number
-  #activeMilliseconds: number
-  #activeSince: number
+  readonly #activeBefore: number
+  readonly #activeSince: number
   #storing: Promise<unknown> = Promise.resolve()
   #soon: NodeJS.Timeout | undefined
   /** Why storing in the background failed: nothing is stored after that. */
@@ -80,15 +98,16 @@ export class RunState {
     const { inputTokens, outputTokens, costNanodollars, isCostKnown, steps } = run
     this.total = { inputTokens, outputTokens, costNanodollars, isCostKnown, steps }
     this.#nextSequence = run.nextSequence
-    this.#activeMilliseconds = run.activeMilliseconds
+    this.#activeBefore = run.activeMilliseconds
+    this.activeMilliseconds = run.activeMilliseconds
     this.now = deps.clock.now()
     this.#activeSince = this.now.getTime()
   }
 
-  /** Reads the clock, after the run has waited for something. Answers how long it has been active. */
-  tick(): number {
+  /** Reads the clock, after the run has waited for something. */
+  tick(): void {
     this.now = this.#deps.clock.now()
-    return this.#activeMilliseconds + Math.max(0, this.now.getTime() - this.#activeSince)
+    this.activeMilliseconds = this.#activeBefore + Math.max(0, this.now.getTime() - this.#activeSince)
   }
 
   /** Begins an operation. One that is over at once is passed with its final status. */

@@ -1,13 +1,16 @@
 import type { Config, Limits } from '../config/config.ts'
 import type { Passwords } from '../features/accounts/auth/passwords.ts'
 import type { OutputChecks } from '../features/agents/agents/output-checks.ts'
+import type { PackedEvals } from '../features/agents/packs/packed-evals.ts'
 import type { RunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import type { RunStore } from '../features/agents/runs/run-store.ts'
+import type { ScheduledWork } from '../features/agents/schedules/targets.ts'
 import type { ObjectStore } from '../features/files/artifacts/object-store.ts'
 import type { Extractor } from '../features/files/extraction/extraction.ts'
 import type { LiveTails } from '../features/kernel/live-tail/live-tail.ts'
 import type { BrainLocks } from '../features/kernel/locks/locks.ts'
 import type { BrainReads } from '../features/kernel/replica-reads/replica-reads.ts'
+import type { RecordLimits } from '../features/knowledge/records/apply.ts'
 import type { SchemaCache } from '../features/knowledge/schema/schema-cache.ts'
 import type { ServiceHealthReader } from '../features/oversight/service-health/service-health.ts'
 import type { CursorScope } from '../features/platform/cursors/cursors.ts'
@@ -23,6 +26,7 @@ import type { Clock } from '../shared/clock.ts'
 import type { FairLimiter } from '../shared/concurrency/fair-limiter.ts'
 import type { FindDueKeys } from '../shared/concurrency/leased-work.ts'
 import type { Topics } from '../shared/concurrency/topics.ts'
+import type { Sandbox } from '../shared/isolation/bubblewrap.ts'
 import type { Log } from '../shared/log.ts'
 import type { Measures } from '../shared/measures.ts'
 import type { Outbound } from '../shared/outbound/outbound.ts'
@@ -58,11 +62,18 @@ export type AppDeps = {
   runs: RunStore
   /** Checks what runs answer by the schemas of their agents. */
   outputChecks: OutputChecks
+  /** The evals and rubrics that packs bring. */
+  packedEvals: PackedEvals
+  /** The evals and distillations that schedules start. */
+  scheduledWork: ScheduledWork
   receipts: ReceiptWriter
   /** Counts of records that run at once on this node. */
   countSlots: FairLimiter
   /** Brains of corpora that are opened at once on this node. */
   corpusSlots: FairLimiter
+  /** Reads with pending changes that run at once on this node. */
+  previewSlots: FairLimiter
+  recordLimits: RecordLimits
   lexicalIndex: LexicalIndex
   schemas: SchemaCache
   liveTails: LiveTails
@@ -82,6 +93,8 @@ export type AppDeps = {
   webPages: Pick<Config['webPages'], 'seconds' | 'maxBytes'>
   /** The keys that the operator shares with every organization. */
   sharedKeys: Config['sharedKeys']
+  /** The sandbox for Python of agents; undefined where the settings name none, and on nodes that run no agents. */
+  sandbox: Sandbox | undefined
   /** True if runs may be shared by links. */
   sharesRuns: boolean
   /** The limits of callers and organizations. */

@@ -9,14 +9,20 @@ import { batchBindings } from './routes/batch.ts'
 import { brainAccessBindings } from './routes/brain-access.ts'
 import { brainWebhookBindings } from './routes/brain-webhooks.ts'
 import { brainBindings } from './routes/brains.ts'
+import { bundleBindings } from './routes/bundles.ts'
 import { changeBindings } from './routes/changes.ts'
 import { connectorBindings } from './routes/connectors.ts'
 import { conversationBindings } from './routes/conversations.ts'
 import { corpusBindings } from './routes/corpora.ts'
 import { dateBindings } from './routes/dates.ts'
 import { endingBindings } from './routes/deletions.ts'
+import { derivedPageBindings } from './routes/derived-pages.ts'
+import { distillationBindings } from './routes/distillations.ts'
 import { documentBindings } from './routes/documents.ts'
+import { evalBindings } from './routes/evals.ts'
 import { eventBindings } from './routes/events.ts'
+import { flowBindings } from './routes/flows.ts'
+import { goalBindings } from './routes/goals.ts'
 import { keyBindings } from './routes/keys.ts'
 import { notificationBindings } from './routes/notifications.ts'
 import { organizationBindings } from './routes/organization.ts'
@@ -56,6 +62,7 @@ export const bindings: readonly Binding[] = [
   ...statementBindings,
   ...documentBindings,
   ...batchBindings,
+  ...bundleBindings,
   ...snapshotBindings,
   ...webSourceBindings,
   ...skillBindings,
@@ -81,5 +88,10 @@ export const bindings: readonly Binding[] = [
   ...conversationBindings,
   ...triggerBindings,
   ...scheduleBindings,
+  ...evalBindings,
+  ...goalBindings,
+  ...flowBindings,
+  ...distillationBindings,
+  ...derivedPageBindings,
   ...packBindings,
 ]

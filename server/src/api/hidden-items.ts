@@ -1,6 +1,10 @@
 import { getAgent } from '@noema/contracts/agents.ts'
 import { putBrain } from '@noema/contracts/brains.ts'
 import { createConversation, getConversation } from '@noema/contracts/conversations.ts'
+import { getDistillation } from '@noema/contracts/distillations.ts'
+import { getEvalRun } from '@noema/contracts/eval-runs.ts'
+import { getEval } from '@noema/contracts/evals.ts'
+import { getGoal } from '@noema/contracts/goals.ts'
 import { getResponse } from '@noema/contracts/openai-responses.ts'
 import { getOrganizationWebhook } from '@noema/contracts/organization-webhooks.ts'
 import { getRun } from '@noema/contracts/runs.ts'
@@ -12,12 +16,16 @@ import type { Principal } from '../access/principal.ts'
 import { noSuchAgent, unknownAgent } from '../features/agents/agents/agents.ts'
 import { noSuchConversation } from '../features/agents/conversations/conversations.ts'
 import { noSuchShare } from '../features/agents/run-shares/run-shares.ts'
+import { unknownConversation, unknownResponse } from '../features/agents/runs/refusals.ts'
 import { noSuchRun } from '../features/agents/runs/runs.ts'
-import { unknownConversation, unknownResponse } from '../features/agents/runs/start-run.ts'
 import { noSuchSchedule } from '../features/agents/schedules/schedules.ts'
 import { noSuchTask } from '../features/agents/tasks/tasks.ts'
 import { noSuchTrigger } from '../features/agents/triggers/triggers.ts'
 import { noSuchWebhook } from '../features/delivery/organization-webhooks/organization-webhooks.ts'
+import { noSuchEvalRun } from '../features/evals/eval-runs/eval-runs.ts'
+import { noSuchEval } from '../features/evals/evals/evals.ts'
+import { noSuchGoal } from '../features/evals/goals/goals.ts'
+import { noSuchDistillation } from '../features/learning/distillations/distillations.ts'
 import type { ApiError } from '../shared/errors.ts'
 import * as hidden from '../storage/brain-access.ts'
 import type { Db } from '../storage/database.ts'
@@ -33,6 +41,10 @@ const ofPaths: Readonly<Record<string, Guard>> = {
   [revokeRunShare.path]: { hides: hidden.hidesShare, refuse: noSuchShare },
   [getTask.path]: { hides: hidden.hidesTask, refuse: noSuchTask },
   [getConversation.path]: { hides: hidden.hidesConversation, refuse: noSuchConversation },
+  [getEval.path]: { hides: hidden.hidesEval, refuse: noSuchEval },
+  [getEvalRun.path]: { hides: hidden.hidesEvalRun, refuse: noSuchEvalRun },
+  [getGoal.path]: { hides: hidden.hidesGoal, refuse: noSuchGoal },
+  [getDistillation.path]: { hides: hidden.hidesDistillation, refuse: noSuchDistillation },
   [getAgent.path]: { hides: hidden.hidesAgent, refuse: noSuchAgent },
   [getSchedule.path]: { hides: hidden.hidesSchedule, refuse: noSuchSchedule },
   [getTrigger.path]: { hides: hidden.hidesTrigger, refuse: noSuchTrigger },

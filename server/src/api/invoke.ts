@@ -7,7 +7,7 @@ import type { Principal } from '../access/principal.ts'
 import { invalidArgument, validation } from '../shared/errors.ts'
 import { inSpan } from '../shared/tracing/spans.ts'
 import type { AppDeps } from './app-deps.ts'
-import { argumentNames, type Part } from './arguments.ts'
+import { argumentNames } from './arguments.ts'
 import type { Answer, Call } from './binding.ts'
 import { bindings } from './bindings.ts'
 import { parseBody, parseWith } from './parse.ts'
@@ -31,10 +31,18 @@ const ifMatchArgument = z.int().min(1).optional()
 const callable = bindings.filter(
   ({ endpoint }) => endpoint.ndjson === undefined && !endpoint.file && !endpoint.jsonRpc && !endpoint.sse,
 )
-const byEndpoint = new Map(callable.map((binding) => [binding.endpoint, binding]))
+/** The names of an endpoint's arguments: of all, and of those that each part of a request carries. */
+const listNames = (endpoint: Endpoint) => ({
+  all: argumentNames(endpoint),
+  path: argumentNames(endpoint, 'path'),
+  query: argumentNames(endpoint, 'query'),
+  body: argumentNames(endpoint, 'body'),
+})
+type Names = ReturnType<typeof listNames>
 
-const checkNames = (endpoint: Endpoint, given: Arguments): void => {
-  const known = argumentNames(endpoint)
+const byEndpoint = new Map(callable.map(({ endpoint, handle }) => [endpoint, { handle, names: listNames(endpoint) }]))
+
+const checkNames = ({ all: known }: Names, given: Arguments): void => {
   const unknown = Object.keys(given).filter((name) => !known.includes(name))
   if (unknown.length > 0)
     throw validation(refuseNames(unknown, known), {
@@ -46,12 +54,12 @@ const checkNames = (endpoint: Endpoint, given: Arguments): void => {
 const asQueryText = (value: unknown): unknown =>
   Array.isArray(value) ? value.join(',') : ['number', 'boolean'].includes(typeof value) ? String(value) : value
 
-const pick = (endpoint: Endpoint, part: Part, given: Arguments): [string, unknown][] =>
-  argumentNames(endpoint, part).flatMap((name) => (Object.hasOwn(given, name) ? [[name, given[name]]] : []))
+const pick = (names: readonly string[], given: Arguments): [string, unknown][] =>
+  names.flatMap((name) => (Object.hasOwn(given, name) ? [[name, given[name]]] : []))
 
-const pathArguments = (endpoint: Endpoint, given: Arguments): Record<string, string> =>
+const pathArguments = (names: readonly string[], given: Arguments): Record<string, string> =>
   Object.fromEntries(
-    argumentNames(endpoint, 'path').map((name) => {
+    names.map((name) => {
       const value = given[name]
       if (typeof value === 'string' && value !== '') return [name, value]
       throw invalidArgument([name], 'This call needs it, as text.')
@@ -60,13 +68,12 @@ const pathArguments = (endpoint: Endpoint, given: Arguments): Record<string, str
 
 const readCall = (
   endpoint: Endpoint,
-  principal: Principal,
-  handle: string | undefined,
-  given: Arguments,
+  names: Names,
+  { principal, handle, given }: { principal: Principal; handle: string | undefined; given: Arguments },
 ): Call<Endpoint> => {
-  const params = { ...(handle === undefined ? {} : { handle }), ...pathArguments(endpoint, given) }
-  const query = pick(endpoint, 'query', given).map(([name, value]) => [name, asQueryText(value)])
-  const body = pick(endpoint, 'body', given)
+  const params = { ...(handle === undefined ? {} : { handle }), ...pathArguments(names.path, given) }
+  const query = pick(names.query, given).map(([name, value]) => [name, asQueryText(value)])
+  const body = pick(names.body, given)
   const parsed = {
     query: endpoint.query && parseWith(endpoint.query, Object.fromEntries(query), []),
     body: endpoint.body && parseBody(endpoint.body, Object.fromEntries(body), { root: [], isStrict: true }).body,
@@ -91,14 +98,16 @@ export const createInvoke =
   async (endpoint, principal, given, terms = {}) => {
     const handle = 'brain' in principal ? principal.brain?.handle : undefined
     await authorize(deps, endpoint, principal, handle)
-    checkNames(endpoint, given)
+    const target = byEndpoint.get(endpoint)
+    if (!target) throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
+    checkNames(target.names, given)
     checkKeepable(given)
-    const call = { ...readCall(endpoint, principal, handle, given), ...terms }
+    const call = { ...readCall(endpoint, target.names, { principal, handle, given }), ...terms }
     const answer = await inSpan(
       () => ({ name: `call ${endpoint.method} ${endpoint.path}` }),
-      async () => byEndpoint.get(endpoint)?.handle(deps, call),
+      async () => target.handle(deps, call),
     )
-    if (!answer || !('data' in answer || 'json' in answer))
+    if (!('data' in answer || 'json' in answer))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     return answer
   }

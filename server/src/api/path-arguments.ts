@@ -4,7 +4,10 @@ import { handle } from '@noema/contracts/brains.ts'
 import { contentId, newContentId } from '@noema/contracts/common.ts'
 import { corpusName } from '@noema/contracts/corpora.ts'
 import { documentSource } from '@noema/contracts/documents.ts'
+import { stepKey } from '@noema/contracts/flows.ts'
+import { packName } from '@noema/contracts/pack-files.ts'
 import { providerName } from '@noema/contracts/providers.ts'
+import { rubricName } from '@noema/contracts/rubrics.ts'
 import { schemaName } from '@noema/contracts/schemas.ts'
 import { skillName, skillPath } from '@noema/contracts/skills.ts'
 import type { z } from 'zod'
@@ -42,8 +45,17 @@ export const checkSchemaName = check(schemaName, 'name')
 /** The name of a corpus. */
 export const checkCorpusName = check(corpusName, 'name')
 
+/** The name of a rubric. */
+export const checkRubricName = check(rubricName, 'name')
+
+/** The key of a step. */
+export const checkStepKey = check(stepKey, 'key')
+
 /** The name of a skill. */
 export const checkSkillName = check(skillName, 'name')
+
+/** The name of a pack that is written. */
+export const checkPackName = check(packName, 'name')
 
 /** The path of a file inside a skill. */
 export const checkSkillPath = check(skillPath, 'path')

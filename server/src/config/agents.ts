@@ -36,6 +36,12 @@ export const agentSettings = {
       'Whether people may share runs by links: pages that anyone who has the address can read without an account. With `false`, links that exist do not work.',
     example: 'true',
   },
+  NOEMA_SANDBOX: {
+    schema: z.enum(['off', 'bwrap'], { error: 'off or bwrap' }).default('off'),
+    about:
+      'With `bwrap`, code of agents may also be Python: the system’s, in a sandbox of bubblewrap, which must be installed. The service does not start if the sandbox does not work.',
+    example: 'bwrap',
+  },
   NOEMA_MAX_AGENT_CALLS: {
     schema: callShares('1000/200/1000'),
     about:
@@ -67,6 +73,8 @@ export const readAgents = (values: Values) => ({
     limits: values.NOEMA_MAX_AGENT_CALLS,
   },
   sharedKeys: readSharedKeys(values),
+  /** The sandbox for Python of agents. */
+  sandbox: values.NOEMA_SANDBOX,
   /** True if runs may be shared by links. */
   sharesRuns: values.NOEMA_SHARED_RUNS,
 })

@@ -41,10 +41,22 @@ export const concurrencySettings = {
       'Files that are sent or read at once: on one node, of one organization, and of one key or address. More wait.',
     example: '32/8/4',
   },
+  NOEMA_MAX_FILE_RATE: {
+    schema: twoShares('32/16', 'an organization'),
+    about:
+      'Megabytes of files that are sent and read in a second while organizations share a node: on one node, and of one organization. A byte of an export or import counts as eight. One that has the node to itself is not limited.',
+    example: '32/16',
+  },
   NOEMA_MAX_EXTRACTIONS: {
     schema: shares('2/1/1'),
     about:
       'Files whose text is extracted at once: on one node, of one organization, and of one key. Each takes a process. More wait. Slow ones may be half as many more.',
+    example: '2/1/1',
+  },
+  NOEMA_MAX_CODE: {
+    schema: shares('2/1/1'),
+    about:
+      'Calls of run_code at once: on one node, of one organization, and of one run. Each takes a process, for ten seconds at most. More wait.',
     example: '2/1/1',
   },
   NOEMA_MAX_BODIES: {
@@ -77,7 +89,7 @@ export const readConcurrency = (
   values: ValuesOf<typeof concurrencySettings>,
   { databasePool }: { databasePool: number },
 ) => {
-  const transfers = values.NOEMA_MAX_TRANSFERS
+  const { NOEMA_MAX_TRANSFERS: transfers, NOEMA_MAX_FILE_RATE: fileRate } = values
   return {
     maxConnections: values.NOEMA_MAX_CONNECTIONS,
     /** Requests in progress at once, and how long others wait for a slot. */
@@ -86,12 +98,14 @@ export const readConcurrency = (
     /** The most writes that may wait for one Brain. */
     waitingPerBrain: values.NOEMA_MAX_WAITING,
     runs: values.NOEMA_MAX_RUNS,
+    byteRates: { node: fileRate.node * MiB, organization: fileRate.share * MiB },
     open: {
       streams: values.NOEMA_MAX_STREAMS,
       // Each transfer holds a database connection, and half of them stay free for everything else.
       transfers: { ...transfers, node: Math.min(transfers.node, Math.floor(databasePool / 2)) },
       files: values.NOEMA_MAX_FILES,
       extractions: values.NOEMA_MAX_EXTRACTIONS,
+      code: values.NOEMA_MAX_CODE,
       bodies: toBytes(values.NOEMA_MAX_BODIES),
       tests: values.NOEMA_MAX_WEBHOOK_TESTS,
     },

@@ -30,6 +30,26 @@ export const limitSettings = {
     about: 'Corpora of one organization.',
     example: '1000',
   },
+  NOEMA_MAX_EVALS: {
+    schema: wholeNumber(0, 1_000_000).default(200),
+    about: 'Evals of one organization that are not archived.',
+    example: '200',
+  },
+  NOEMA_MAX_EVAL_VERSIONS: {
+    schema: wholeNumber(1, 1_000_000_000).default(2_000),
+    about: 'Versions of all evals of one organization, including archived ones, and of its rubrics.',
+    example: '2000',
+  },
+  NOEMA_MAX_EVAL_RUNS: {
+    schema: wholeNumber(1, 1_000_000).default(10),
+    about: 'Unfinished runs of evals of one organization.',
+    example: '10',
+  },
+  NOEMA_MAX_GOALS: {
+    schema: wholeNumber(0, 1_000_000).default(100),
+    about: 'Goals of one organization that have not ended.',
+    example: '100',
+  },
   NOEMA_MAX_RUN_SHARES: {
     schema: wholeNumber(0, 1_000_000).default(1_000),
     about: 'Links to runs of one organization that work at once.',
@@ -154,6 +174,13 @@ export const readLimits = (values: ValuesOf<typeof limitSettings>) => ({
   /** Versions of organization schemas. */
   schemas: values.NOEMA_MAX_SCHEMAS,
   corpora: values.NOEMA_MAX_CORPORA,
+  /** Evals, versions and unfinished runs of an organization. */
+  evals: {
+    max: values.NOEMA_MAX_EVALS,
+    maxVersions: values.NOEMA_MAX_EVAL_VERSIONS,
+    maxRuns: values.NOEMA_MAX_EVAL_RUNS,
+  },
+  goals: { max: values.NOEMA_MAX_GOALS },
   runShares: values.NOEMA_MAX_RUN_SHARES,
   webhooks: { brain: values.NOEMA_MAX_BRAIN_WEBHOOKS, organization: values.NOEMA_MAX_ORGANIZATION_WEBHOOKS },
   /** Without a number of days, receipts are kept as long as their Brain. */

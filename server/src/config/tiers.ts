@@ -5,18 +5,18 @@ import { jsonText, type Rate, rate, type Settings, strictObject, type ValuesOf, 
 export const defaultTiers = {
   unverified: {
     ...{ brains: 10, dailyWrites: 10_000, dailyMegabytes: 100, dailyRuns: 100, organizations: 1 },
-    ...{ fileMegabytes: 100, webPages: 100 },
+    ...{ fileMegabytes: 100, webPages: 100, distillations: 1 },
     receipts: 100_000,
     rate: { perSecond: 100, burst: 500 },
   },
   free: {
     ...{ brains: 1_000, dailyWrites: 1_000_000, dailyMegabytes: 10_240, dailyRuns: 10_000, dailyModelCents: 100 },
-    ...{ fileMegabytes: 5_120, webPages: 5_000 },
+    ...{ fileMegabytes: 5_120, webPages: 5_000, distillations: 2 },
     rate: { perSecond: 500, burst: 5_000 },
   },
   business: {
     ...{ brains: 100_000, dailyWrites: 100_000_000, dailyMegabytes: 1_048_576, dailyRuns: 1_000_000 },
-    ...{ fileMegabytes: 524_288, webPages: 200_000, dailyModelCents: 10_000 },
+    ...{ fileMegabytes: 524_288, webPages: 200_000, distillations: 10, dailyModelCents: 10_000 },
     rate: { perSecond: 1_000, burst: 10_000 },
   },
   enterprise: { rate: { perSecond: 5_000, burst: 50_000 } },
@@ -34,7 +34,7 @@ const receipts = count(1, 1_000_000_000_000).optional()
 const limits = {
   ...{ brains: anyCount.optional(), dailyWrites: anyCount.optional(), dailyRuns: anyCount.optional() },
   ...{ dailyMegabytes: count(0, 1_000_000_000).optional(), fileMegabytes: count(0, 1_000_000_000).optional() },
-  ...{ webPages: anyCount.optional(), receipts, rate: tierRate },
+  ...{ webPages: anyCount.optional(), distillations: anyCount.optional(), receipts, rate: tierRate },
 }
 const dailyModelCents = count(0, 100_000_000).optional()
 
@@ -52,7 +52,7 @@ export const tierSettings = {
       )
       .default({}),
     about:
-      'JSON object with the limits of each tier that differ from the defaults: `brains`, `dailyWrites`, `dailyMegabytes`, `dailyRuns`, `fileMegabytes` (of all files) and `webPages` of an owner, the `receipts` of one Brain within NOEMA_MAX_RECEIPTS, the `dailyModelCents` that an owner may spend by the shared provider keys, and the `rate` of one key in requests, where each 64 KiB of a body count as one. `unverified` applies until an address is confirmed and also limits `organizations`.',
+      'JSON object with the limits of each tier that differ from the defaults: `brains`, `dailyWrites`, `dailyMegabytes`, `dailyRuns`, `fileMegabytes` (of all files) and `webPages` of an owner, the `distillations` of an organization at once, the `receipts` of one Brain within NOEMA_MAX_RECEIPTS, the `dailyModelCents` that an owner may spend by the shared provider keys, and the `rate` of one key in requests, where each 64 KiB of a body count as one. `unverified` applies until an address is confirmed and also limits `organizations`.',
     example: '{"free":{"brains":2000,"rate":{"perSecond":800}}}',
     file: true,
   },
@@ -82,7 +82,16 @@ type Tiers = { [Tier in TierName]: (typeof defaultTiers)[Tier] & { receipts?: nu
 
 /** The storage and write caps of one tier; undefined means without limit. */
 export type Caps =
-  | { brains: number; dailyWrites: number; dailyBytes: number; dailyRuns: number; fileBytes: number; webPages: number }
+  | {
+      brains: number
+      dailyWrites: number
+      dailyBytes: number
+      dailyRuns: number
+      fileBytes: number
+      webPages: number
+      /** Unfinished ones of one organization. */
+      distillations: number
+    }
   | undefined
 
 type CapsByTier = Record<TierName | 'staff', Caps>
@@ -126,8 +135,9 @@ const toCaps = ({
   dailyRuns,
   fileMegabytes,
   webPages,
+  distillations,
 }: Omit<Tiers['free'], 'dailyModelCents' | 'rate' | 'receipts'>): Caps => ({
-  ...{ brains, dailyWrites, dailyRuns, webPages },
+  ...{ brains, dailyWrites, dailyRuns, webPages, distillations },
   ...{ dailyBytes: dailyMegabytes * MiB, fileBytes: fileMegabytes * MiB },
 })
 

@@ -5,6 +5,7 @@ import { checkFileStore } from './file-checks.ts'
 import { type Environment, type Finding, failed } from './finding.ts'
 import { checkFolders, checkMemory, checkNode, checkPort } from './machine-checks.ts'
 import { checkReplicas } from './replica-checks.ts'
+import { checkSandbox } from './sandbox-checks.ts'
 import { checkEmbeddings, checkMail, checkReranker } from './service-checks.ts'
 import { checkSettings } from './setting-checks.ts'
 
@@ -32,6 +33,7 @@ export const examine = async ({ env, cwd, isService }: Examination): Promise<Fin
       ...(await checkReplicas(subject)),
       await checkEmbeddings(subject),
       ...(await checkReranker(subject)),
+      ...(await checkSandbox(subject)),
       await checkMail(subject),
       ...(await checkFileStore(subject)),
     ]

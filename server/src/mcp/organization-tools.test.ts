@@ -118,3 +118,75 @@ test('COR-10 a client lists corpora, and searches and collects from all Brains o
   expect(read.content).toMatchObject([{ text: expect.stringContaining('The harbor has a lighthouse.') }, {}])
   await close()
 })
+
+test('GOL-14 a client gives an agent a goal, follows its attempts, and pauses, resumes and abandons it', async () => {
+  const { get, call, close } = await connect()
+  const criteria = [{ type: 'contains', values: ['42'] }]
+  const { goal } = await get('goals_pursue', { agentId, objective: 'Say 42.', criteria, budget: { runs: 1 } })
+  expect(goal).toMatchObject({ agentId, objective: 'Say 42.', budget: { runs: 1 } })
+  await expect
+    .poll(async () => (await get('goals_read', { action: 'get', id: goal.id })).goal.state, { timeout: 30_000 })
+    .toBe('exhausted')
+  const { attempts } = await get('goals_read', { action: 'attempts', id: goal.id })
+  expect(attempts).toMatchObject([{ number: 1, passed: false, grades: [{ grader: 'contains' }] }])
+  expect((await get('goals_read', { state: 'exhausted' })).goals).toMatchObject([{ id: goal.id }])
+  const other = (await get('goals_pursue', { agentId, objective: 'Say 43.', criteria, budget: { runs: 90 } })).goal
+  const act = async (action: string) => (await get('goals_pursue', { action, id: other.id })).goal.state
+  expect(await act('pause')).toBe('paused')
+  expect(await act('resume')).toBe('active')
+  expect(await act('abandon')).toBe('abandoned')
+  const wrong = await call('goals_pursue', { agentId, objective: 'Say 42.', criteria: [{ type: 'luck' }] })
+  expect(wrong.isError).toBe(true)
+  await close()
+})
+
+test('DST-16 a client distills runs, and reads what was found', async () => {
+  const { get, close } = await connect()
+  const { distillation } = await get('distillations_start', { from: { sinceDays: 1 }, into: { brain: 'docs' } })
+  await expect
+    .poll(
+      async () => (await get('distillations_read', { action: 'get', id: distillation.id })).distillation.completedAt,
+      { timeout: 30_000 },
+    )
+    .not.toBeNull()
+  const read = await get('distillations_read', { action: 'get', id: distillation.id })
+  expect(read).toMatchObject({ distillation: { state: 'completed', brain: 'docs' }, items: expect.any(Array) })
+  expect((await get('distillations_read', {})).distillations).toMatchObject([{ id: distillation.id }])
+  const canceled = await get('distillations_start', { action: 'cancel', id: distillation.id })
+  expect(canceled.distillation.state).toBe('completed')
+  await close()
+})
+
+test('EVL-25 a client runs an eval, and reads its results', async () => {
+  const body = {
+    ...{ name: 'Tides', target: { brain: 'docs', read: 'search', mode: 'lexical' }, graders: [{ type: 'contains' }] },
+    cases: [{ id: 'tide', input: 'tide', expected: 'noon' }],
+  }
+  const { id } = (await app.request('POST', '/v1/evals', { key: member.key, body })).body.data.eval
+  const { get, close } = await connect()
+  expect((await get('evals_read', {})).evals).toMatchObject([{ id, name: 'Tides' }])
+  const { run } = await get('evals_run', { id })
+  await expect
+    .poll(async () => (await get('evals_read', { action: 'get_run', id: run.id })).run.state, { timeout: 30_000 })
+    .toBe('completed')
+  const { cases } = await get('evals_read', { action: 'results', id: run.id, filter: 'failed' })
+  expect(cases).toMatchObject([{ caseId: 'tide', passed: false }])
+  expect((await get('evals_read', { action: 'list_runs', id })).runs).toMatchObject([{ id: run.id }])
+  await close()
+})
+
+test('GOL-14 DST-16 EVL-25 another organization and an app reach no goal, distillation and eval', async () => {
+  const other = await createMember(app)
+  const { get, call, close } = await connect(other.key)
+  expect((await get('goals_read', {})).goals).toEqual([])
+  expect((await get('distillations_read', {})).distillations).toEqual([])
+  expect((await get('evals_read', {})).evals).toEqual([])
+  const criteria = [{ type: 'contains', values: ['42'] }]
+  for (const [name, given] of [
+    ['goals_pursue', { agentId, objective: 'Say 42.', criteria }],
+    ['distillations_start', { from: {}, into: { brain: 'docs' } }],
+    ['evals_run', { id: 'evl_none' }],
+  ] as const)
+    expect((await call(name, given)).structuredContent, name).toMatchObject({ error: { kind: 'not_found' } })
+  await close()
+})

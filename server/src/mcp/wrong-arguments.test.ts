@@ -112,6 +112,8 @@ const samples = (): Record<string, Arguments> => {
     'knowledge_schema.promote': { emerged: ['person.name'], as: 'text', reason: 'because' },
     'knowledge_changes.list': { decision: 'pending', application: 'not_applied', limit: 5 },
     'knowledge_changes.get': { id: change },
+    'knowledge_changes.preview': { id: change, questions: ['Who is Ada?'], limit: 3, consumerId: 'me' },
+    'knowledge_changes.comment': { id: change, text: 'It looks right.' },
     'knowledge_decide.decide': {
       decision: 'approved',
       items: ['1'],

@@ -5,12 +5,14 @@ import { type Passwords, scryptPasswords } from '../features/accounts/auth/passw
 import { openOutputChecks } from '../features/agents/agents/output-checks.ts'
 import { openRunFeeds } from '../features/agents/run-feeds/run-feeds.ts'
 import { openRunStore } from '../features/agents/runs/run-store.ts'
+import { createPackedEvals } from '../features/evals/packed-evals/packed-evals.ts'
 import { openObjectStore, withLog } from '../features/files/artifacts/object-store.ts'
 import { createExtractor } from '../features/files/extraction/extraction.ts'
 import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
 import { createBrainLocks } from '../features/kernel/locks/locks.ts'
 import { createBrainReads } from '../features/kernel/replica-reads/replica-reads.ts'
 import { createSchemaCache } from '../features/knowledge/schema/schema-cache.ts'
+import { createScheduledWork } from '../features/learning/scheduled-work/scheduled-work.ts'
 import { createServiceHealth } from '../features/oversight/service-health/service-health.ts'
 import { createListScopes } from '../features/platform/cursors/cursors.ts'
 import { createOpenShares } from '../features/platform/limits/limits.ts'
@@ -19,6 +21,7 @@ import { createRates } from '../features/platform/rates/rates.ts'
 import { createCorpusSlots } from '../features/retrieval/corpora/open-parts.ts'
 import { createEmbedder, openFormer, toSource } from '../features/retrieval/embedding/embedding.ts'
 import { LexicalIndex } from '../features/retrieval/lexical-index/lexical-index.ts'
+import { createPreviewSlots } from '../features/retrieval/previews/preview-slots.ts'
 import { createCountSlots } from '../features/retrieval/query/counting.ts'
 import { createReceiptWriter } from '../features/retrieval/receipts/leave-receipt.ts'
 import { createReranker } from '../features/retrieval/reranking/reranking.ts'
@@ -28,6 +31,7 @@ import { CommitEngine } from '../features/writing/commit/commit-engine.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Topics } from '../shared/concurrency/topics.ts'
+import type { Sandbox } from '../shared/isolation/bubblewrap.ts'
 import type { Log } from '../shared/log.ts'
 import { createMeasures, type Measures } from '../shared/measures.ts'
 import { createNetworks } from '../shared/outbound/addresses.ts'
@@ -61,6 +65,7 @@ export type SharedServices = {
   replicas: Replicas
   clock: Clock
   topics: Topics
+  sandbox?: Sandbox | undefined
 }
 
 const openVectors = async (
@@ -85,6 +90,22 @@ const openTraces = async ({ config: { traces }, log }: NodeParts, measures: Meas
   if (!traces) return undefined
   const { openTracer } = await import('../shared/tracing/tracer.ts')
   return openTracer(traces, { log, measures }, createNetworks(traces.callers))
+}
+
+type OfRuns = Pick<AppDeps, 'runs' | 'outputChecks' | 'scheduledWork' | 'packedEvals'>
+type RunBase = Omit<Parameters<typeof createScheduledWork>[0], 'runs'> &
+  Pick<AppDeps, 'keyedDb'> &
+  Omit<Parameters<typeof openRunStore>[0], 'db'>
+
+/** Opens the store of runs, and what schedules start and packs bring. */
+const openRunParts = (base: RunBase, lifecycle: Lifecycle): OfRuns => {
+  const runs = lifecycle.open('runs', openRunStore({ ...base, db: base.keyedDb }), ({ idle }) => idle())
+  const outputChecks = lifecycle.open('checks of outputs', openOutputChecks(), ({ close }) => close())
+  return {
+    ...{ runs, outputChecks },
+    scheduledWork: createScheduledWork({ ...base, runs }),
+    packedEvals: createPackedEvals({ ...base, outputChecks }),
+  }
 }
 
 /** Opens the dependencies of operations. */
@@ -122,20 +143,19 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     runFeeds: lifecycle.open('readers of runs', openRunFeeds(base), ({ close }) => close()),
     receipts: lifecycle.open('receipts', createReceiptWriter(base), ({ idle }) => idle()),
     countSlots: createCountSlots(),
-    corpusSlots: createCorpusSlots(),
+    ...{ corpusSlots: createCorpusSlots(), previewSlots: createPreviewSlots(), recordLimits },
     commitEngine: lifecycle.open(
       'commit engine',
       new CommitEngine({ ...base, schemas, brainLocks, maxWaiting, recordLimits, refusesCredentials }),
       (engine) => engine.idle(),
     ),
     brainLocks,
-    runs: lifecycle.open('runs', openRunStore({ ...base, db: keyedDb }), ({ idle }) => idle()),
-    outputChecks: lifecycle.open('checks of outputs', openOutputChecks(), ({ close }) => close()),
+    ...openRunParts({ ...base, limits: config.limits }, lifecycle),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(config.searchMemory),
     limits: config.limits,
     webPages: config.webPages,
-    ...{ sharedKeys: config.sharedKeys, sharesRuns: config.sharesRuns },
+    ...{ sharedKeys: config.sharedKeys, sharesRuns: config.sharesRuns, sandbox: services.sandbox },
     open: createOpenShares(config.open),
     rates: createRates(base),
     adminEmails: config.adminEmails,

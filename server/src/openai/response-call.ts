@@ -3,7 +3,7 @@ import { type InputMessage, maxInputMessages } from '@noema/contracts/messages.t
 import type { createResponse } from '@noema/contracts/openai-responses.ts'
 import type { AppDeps } from '../api/app-deps.ts'
 import { instructed, readSpoken } from '../features/agents/messages/answers.ts'
-import { unknownResponse } from '../features/agents/runs/start-run.ts'
+import { unknownResponse } from '../features/agents/runs/refusals.ts'
 import { conflict, invalidArgument } from '../shared/errors.ts'
 import type { AskedRun, PostCall } from './begin-run.ts'
 import { readMessages } from './read-messages.ts'

@@ -24,6 +24,19 @@ export const summarizeActor = ({ type, id, userId, runId }: Actor): ActorSummary
   ...(runId === undefined ? {} : { runId }),
 })
 
+/** The service, as the author of work with an id that a person or key began: reviewers are compared with who began it. */
+export const actFor = (id: string, by: Actor): Actor => {
+  const { userId, rotatedBy, line = by.id } = by
+  const person = by.type === 'session' ? by.id : userId
+  return {
+    type: 'system',
+    id,
+    line,
+    ...(person === undefined ? {} : { userId: person }),
+    ...(rotatedBy ? { rotatedBy } : {}),
+  }
+}
+
 const findPeople = ({ userId, rotatedBy = [] }: Actor): readonly string[] =>
   userId === undefined ? rotatedBy : [userId, ...rotatedBy]
 

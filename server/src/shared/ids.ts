@@ -8,6 +8,7 @@ export type IdPrefix =
   | 'rec'
   | 'stm'
   | 'chg'
+  | 'cmt'
   | 'key'
   | 'msg'
   | 'dlv'
@@ -31,6 +32,11 @@ export type IdPrefix =
   | 'ntf'
   | 'art'
   | 'web'
+  | 'evl'
+  | 'evr'
+  | 'gol'
+  | 'dst'
+  | 'drv'
 
 const randomPool = Buffer.alloc(4096)
 let poolPosition = randomPool.length

@@ -66,13 +66,12 @@ const runColumns = sql`run.organization_id, run.id, run.parent_run_id, run.conve
   run.metadata->'openai'->>'previousResponseId' as continued_run_id`
 
 /**
- * True if content of a Brain that is hidden from a person may have come into a run: through the Brains that it could reach and
- * that of its trigger, or from runs that started it, that it started, that it continues, or that came before it in its conversation.
+ * The runs whose content may be in some runs of an organization, as `touched`: these, those that started them, that they started, that
+ * they continue, and those that came before them in their conversations.
  */
-export const hidesRun = (organizationId: Column, runId: Column, userId: string | Column): Column => sql`
-  exists (
+export const withTouchedRuns = (organizationId: Column, isFirst: Column): Column => sql`
     with recursive touched as (
-      select ${runColumns} from runs as run where run.organization_id = ${organizationId} and run.id = ${runId}
+      select ${runColumns} from runs as run where run.organization_id = ${organizationId} and ${isFirst}
       union
       select run.* from touched cross join lateral (
         select ${runColumns} from runs as run
@@ -83,7 +82,14 @@ export const hidesRun = (organizationId: Column, runId: Column, userId: string |
           where run.organization_id = touched.organization_id and run.id = touched.continued_run_id
         union all select ${runColumns} from runs as run
           where run.organization_id = touched.organization_id and run.conversation_id = touched.conversation_id
-            and run.id < touched.id) as run)
+            and run.id < touched.id) as run)`
+
+/**
+ * True if content of a Brain that is hidden from a person may have come into a run: through the Brains that it could reach and
+ * that of its trigger, or from runs that started it, that it started, that it continues, or that came before it in its conversation.
+ */
+export const hidesRun = (organizationId: Column, runId: Column, userId: string | Column): Column => sql`
+  exists (${withTouchedRuns(organizationId, sql`run.id = ${runId}`)}
     select from touched where exists (select from run_brains as granted
         where granted.organization_id = touched.organization_id and granted.run_id = touched.id
           and ${hidesBrain(sql`granted.brain_id`, userId)})
@@ -98,13 +104,13 @@ export const hidesConversation = (organizationId: Column, id: Column, userId: st
     userId,
   )
 
-/** True if the run of a task is hidden from a person. */
-export const hidesTask = (organizationId: Column, id: Column, userId: string | Column): Column =>
-  hidesRun(
-    organizationId,
-    sql`(select asked.run_id from run_tasks as asked where asked.organization_id = ${organizationId} and asked.id = ${id})`,
-    userId,
-  )
+/** True if the run of a task is hidden from a person, or the run of an eval with the case that it is about. */
+export const hidesTask = (organizationId: Column, id: Column, userId: string | Column): Column => {
+  const find = (column: string) => sql`(select ${sql.ref(`asked.${column}`)} from run_tasks as asked
+    where asked.organization_id = ${organizationId} and asked.id = ${id})`
+  return sql`(${hidesRun(organizationId, find('run_id'), userId)}
+    or ${hidesEvalRun(organizationId, find('eval_run_id'), userId)})`
+}
 
 /** True if the run of a link is hidden from a person. */
 export const hidesShare = (organizationId: Column, id: Column, userId: string | Column): Column =>
@@ -114,14 +120,58 @@ export const hidesShare = (organizationId: Column, id: Column, userId: string | 
     userId,
   )
 
-/** True if the agent of a schedule is hidden from a person. */
-export const hidesSchedule = (organizationId: Column, id: Column, userId: string | Column): Column =>
-  hidesAgent(
-    organizationId,
-    sql`(select planned.agent_id from schedules as planned
-      where planned.organization_id = ${organizationId} and planned.id = ${id})`,
-    userId,
-  )
+/** True if the agent or the eval of a schedule is hidden from a person, or an agent or the Brain of its distillation. */
+export const hidesSchedule = (organizationId: Column, id: Column, userId: string | Column): Column => {
+  const ofSchedule = (column: Column) => sql`(select ${column} from schedules as planned
+    where planned.organization_id = ${organizationId} and planned.id = ${id})`
+  const distillation = sql`planned.target->'distillation'`
+  return sql`(${hidesAgent(organizationId, ofSchedule(sql`planned.agent_id`), userId)}
+    or ${hidesEval(organizationId, ofSchedule(sql`planned.target->>'evalId'`), userId)}
+    or ${hidesAgent(organizationId, ofSchedule(sql`${distillation}->'from'->>'agentId'`), userId)}
+    or ${hidesAgent(organizationId, ofSchedule(sql`${distillation}->>'model'`), userId)}
+    or exists (select from brain_directory as titled where titled.organization_id = ${organizationId}
+      and titled.id = ${ofSchedule(sql`planned.target->>'brainId'`)} and ${hidesBrain(sql`titled.brain_id`, userId)}))`
+}
+
+/** True if a Brain that an eval reads, or that its agent does, is hidden from a person. */
+export const hidesEval = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
+  exists (select from evals as hidden join eval_versions as newest on newest.organization_id = hidden.organization_id
+      and newest.eval_id = hidden.id and newest.version = hidden.version
+    where hidden.organization_id = ${organizationId} and hidden.id = ${id}
+      and (exists (select from brain_directory as titled where titled.organization_id = ${organizationId}
+            and titled.id = hidden.target_brain and ${hidesBrain(sql`titled.brain_id`, userId)})
+        or ${hidesAgent(organizationId, sql`(newest.definition->'target'->>'agentId')`, userId)}
+        or exists (select from corpora as corpus cross join json_array_elements(corpus.parts) as part (value)
+            join brain_directory as titled on titled.organization_id = ${organizationId} and titled.id = part.value->>'brainId'
+          where corpus.organization_id = ${organizationId} and corpus.name = newest.definition->'target'->>'corpus'
+            and ${hidesBrain(sql`titled.brain_id`, userId)})))`
+
+/**
+ * True if the eval of a run is hidden from a person, or a Brain whose content may be in its results. Those with a pending change are
+ * for its reviewers.
+ */
+export const hidesEvalRun = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
+  (exists (select from eval_run_brains as graded where graded.organization_id = ${organizationId}
+      and graded.eval_run_id = ${id} and ${hidesBrain(sql`graded.brain_id`, userId)})
+    or exists (select from eval_runs as ran where ran.organization_id = ${organizationId} and ran.id = ${id}
+      and ran.change_brain is not null and ${hidesBrain(sql`ran.change_brain`, userId, 'reviewer')})
+    or ${hidesEval(
+      organizationId,
+      sql`(select ran.eval_id from eval_runs as ran where ran.organization_id = ${organizationId} and ran.id = ${id})`,
+      userId,
+    )})`
+
+/** True if the agent of a goal is hidden from a person, or one of its attempts. */
+export const hidesGoal = (organizationId: Column, id: Column, userId: string | Column): Column => {
+  const ofGoal = (column: Column) => sql`(select ${column} from goals as pursued
+    where pursued.organization_id = ${organizationId} and pursued.id = ${id})`
+  return sql`(${hidesAgent(organizationId, ofGoal(sql`pursued.agent_id`), userId)}
+    or ${hidesConversation(organizationId, ofGoal(sql`pursued.conversation_id`), userId)})`
+}
+/** True if a Brain whose content a distillation may have seen, or that gets what it finds, is hidden from a person. */
+export const hidesDistillation = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
+  exists (select from distillation_brains as seen where seen.organization_id = ${organizationId}
+    and seen.distillation_id = ${id} and ${hidesBrain(sql`seen.brain_id`, userId)})`
 
 /** True if the Brain or the agent of a trigger is hidden from a person. */
 export const hidesTrigger = (organizationId: Column, id: Column, userId: string | Column): Column => sql`

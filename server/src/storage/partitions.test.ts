@@ -37,6 +37,7 @@ const acrossBrains: Record<string, readonly RegExp[]> = {
     /^\(select \$1::text as name, count\(\*\) as due/,
     /^select count\(\*\) as brains, coalesce\(sum\(brain\.position/,
   ],
+  'a run finds its Brain by the id that its agent names': [/^with recursive line as \( select run\.parent_run_id/],
   'members of an organization see all its Brains': [/^with state as materialized \(select \* from \( select 'review/],
 }
 

@@ -9,12 +9,14 @@ import {
 import pg from 'pg'
 import type { Log } from '../shared/log.ts'
 import { inSpan, isTracing } from '../shared/tracing/spans.ts'
+import { executeBytes } from './byte-execution.ts'
 import type { Queryable, RunPrepared } from './database.ts'
 import type { DiskWatch } from './disk-watch.ts'
+import type { Answer, Column, Prepared, Row, SentValue } from './driver-types.ts'
 import { DatabaseSilent, type HangWatch } from './hang-watch.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
-import { type BoundStatement, definedTexts, toBoundStatement } from './statements.ts'
+import { type BoundStatement, byteTexts, definedTexts, toBoundStatement } from './statements.ts'
 
 // Every statement runs here, with its connection, name, span and watchdog. A connection that lost an answer may still be in the
 // transaction that its caller gave up: the writes of later users would be acknowledged, and lost. One whose statement was refused
@@ -27,16 +29,8 @@ const outsideTransactions = 'I'
 const isAnswer = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
 
-/** A value that is sent as it is. The driver converts others, such as objects. */
-type SentValue = string | Buffer | null
-
 const areSent = (values: readonly unknown[]): values is SentValue[] =>
   values.every((value) => typeof value === 'string' || value === null || Buffer.isBuffer(value))
-
-type Column = { name: string; parse: (value: string) => unknown }
-type Row = Record<string, unknown>
-type Answer = PostgresQueryResult<Row>
-type Prepared = { name: string; values: SentValue[]; columns: readonly Column[] }
 
 /** Gathers the statements that are sent before the event loop goes on, so that one system call sends all of them. */
 const gatherWrites = (socket: pg.Connection['stream']): void => {
@@ -141,7 +135,10 @@ class Connection implements PostgresPoolClient {
     const client: PostgresPoolClient = this.#client
     this.#unanswered++
     try {
-      const send = () => (name === undefined ? client.query<Row>(text, values) : this.#sendPrepared(name, text, values))
+      const send = () => {
+        if (byteTexts.has(text) && areSent(values)) return executeBytes(this.#client, { name, text, values })
+        return name === undefined ? client.query<Row>(text, values) : this.#sendPrepared(name, text, values)
+      }
       const answer = await (isTracing ? inSpan(() => aboutStatement(text), send) : send())
       this.#unanswered--
       return answer

@@ -127,8 +127,11 @@ type Variation<Params> = {
   fixed?: { readonly [Name in keyof Params]?: readonly (Params[Name] & (string | number | boolean))[] }
 }
 
-/** `isShort`: it only reads a few rows by their keys. Others wait behind it on the connection that they share. */
-type Definition<Params> = Variation<Params> & { isShort?: boolean }
+/**
+ * `isShort`: it only reads a few rows by their keys. Others wait behind it on the connection that they share. `hasBytes`: it sends
+ * bytes, or its only column `bytes` reads some; they are never converted to text.
+ */
+type Definition<Params> = Variation<Params> & { isShort?: boolean; hasBytes?: boolean }
 
 type Compiled = { text: string; parameters: readonly unknown[] }
 
@@ -155,13 +158,16 @@ const toPlaceholder = (name: string, value: unknown, fixed: readonly unknown[] |
 /** The texts of all defined statements: connections prepare these. */
 export const definedTexts = new Set<string>()
 
+/** The texts of those that send or read bytes. */
+export const byteTexts = new Set<string>()
+
 /**
  * Defines a statement. `build` is called when a variant of the statement is first used; in place of each value it gets a
  * placeholder that may only be put into the template.
  */
 export const defineStatement = <Params extends object, Row extends object>(
   build: (params: Params) => RawBuilder<Row>,
-  { optional = [], fixed = {}, isShort = false }: Definition<Params> = {},
+  { optional = [], fixed = {}, isShort = false, hasBytes = false }: Definition<Params> = {},
 ): ((params: Params) => BoundStatement<Row>) => {
   const varied = [...new Set([...optional, ...(Object.keys(fixed) as (keyof Params & string)[])])]
   const variants = new Map<string, Compiled>()
@@ -172,6 +178,7 @@ export const defineStatement = <Params extends object, Row extends object>(
     })
     const compiled = sendOnce(build(Object.fromEntries(placeholders)).compile(compiler))
     definedTexts.add(compiled.text)
+    if (hasBytes) byteTexts.add(compiled.text)
     return compiled
   }
   const findVariant = (params: Params): Compiled => {

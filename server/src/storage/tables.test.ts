@@ -44,7 +44,7 @@ test('every table declares its placement, and those of a Brain are the ones with
   // A look-up of a Brain does not know its brain_id.
   const lookedUp = ['brain_directory', 'brain_keys', 'brain_members', 'restricted_brains']
   // These belong to agents, which are with their organization.
-  const ofAgents = ['run_brains', 'triggers']
+  const ofAgents = ['distillation_brains', 'eval_run_brains', 'run_brains', 'triggers']
   expect(listTables('brain')).toEqual(
     (await brainTables()).filter((table) => ![...lookedUp, ...ofAgents].includes(table)),
   )

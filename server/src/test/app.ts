@@ -10,6 +10,7 @@ import { createTestClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
 import { checkErrorCode } from './declared-errors.ts'
 import { insertMember, testPassword } from './members.ts'
+import { createSender, type SentAnswer } from './send.ts'
 
 export const publicUrl = 'http://noema.test'
 
@@ -47,29 +48,29 @@ export type Answered = {
 }
 
 // Streams of lines are read by the tests that are about them.
-const parseBody = (response: Response, text: string) =>
-  text !== '' && response.headers.get('content-type')?.includes('application/json') ? JSON.parse(text) : undefined
+const parseBody = ({ headers, text }: SentAnswer) =>
+  text !== '' && headers.get('content-type')?.includes('application/json') ? JSON.parse(text) : undefined
 
 type RequestOptions = { key?: string; headers?: Record<string, string>; body?: unknown }
 
 /** Sends requests to one node. Every error code in a response must be declared by the contract of its endpoint. */
-export const createRequester =
-  (base: string) =>
-  async (method: string, path: string, { key, headers = {}, body }: RequestOptions = {}): Promise<Answered> => {
-    const response = await fetch(base + path, {
+export const createRequester = (base: string) => {
+  const send = createSender(base)
+  return async (method: string, path: string, { key, headers = {}, body }: RequestOptions = {}): Promise<Answered> => {
+    const answer = await send(path, {
       method,
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     })
-    const text = await response.text()
-    const parsed = parseBody(response, text)
+    const parsed = parseBody(answer)
     checkErrorCode(method, path, parsed)
-    return { status: response.status, headers: response.headers, body: parsed }
+    return { status: answer.status, headers: answer.headers, body: parsed }
   }
+}
 
 export type Requester = ReturnType<typeof createRequester>
 

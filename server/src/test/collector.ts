@@ -14,11 +14,15 @@ export type CollectedSpan = {
   endTimeUnixNano: string
   attributes: Record<string, string | number | boolean>
   links?: { traceId: string; spanId: string }[]
+  events?: { name: string; attributes: Record<string, string | number | boolean> }[]
 }
 
 type Value = { stringValue?: string; intValue?: number; doubleValue?: number; boolValue?: boolean }
 type Attribute = { key: string; value: Value }
-type Sent = Omit<CollectedSpan, 'attributes'> & { attributes: Attribute[] }
+type Sent = Omit<CollectedSpan, 'attributes' | 'events'> & {
+  attributes: Attribute[]
+  events?: { name: string; attributes: Attribute[] }[]
+}
 type Request = {
   resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: Sent[] }[] }[]
 }
@@ -36,7 +40,11 @@ export const openCollector = async () => {
     for (const { resource, scopeSpans } of resourceSpans) {
       resources.push(toObject(resource.attributes))
       for (const span of scopeSpans.flatMap((scope) => scope.spans))
-        spans.push({ ...span, attributes: toObject(span.attributes) })
+        spans.push({
+          ...span,
+          attributes: toObject(span.attributes),
+          events: (span.events ?? []).map((event) => ({ name: event.name, attributes: toObject(event.attributes) })),
+        })
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     hear()

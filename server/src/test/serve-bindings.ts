@@ -24,6 +24,7 @@ export const serveBindings = async (
     takesAnyOrigin: false,
     ...limits,
     maxConnections: { node: 1_000, network: 1_000 },
+    byteRates: { node: 1e9, organization: 1e9 },
     workers: () => [],
     metrics: { register: undefined },
   }

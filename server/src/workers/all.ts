@@ -3,6 +3,7 @@ import { findCaps } from '../access/limits.ts'
 import type { AppDeps } from '../api/app-deps.ts'
 import { forgetApps } from '../features/accounts/apps/forget-apps.ts'
 import { sumUpRuns } from '../features/agents/activity/activity-days.ts'
+import { createFlowWork } from '../features/agents/flows/watch-flows.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
 import { selectAgentsOfRuns } from '../features/agents/runs/run-queries.ts'
 import { selectTraceparent } from '../features/agents/runs/trace-queries.ts'
@@ -19,9 +20,17 @@ import {
 } from '../features/delivery/organization-webhooks/deliver-to-organizations.ts'
 import { eraseDeliveries } from '../features/delivery/organization-webhooks/delivery-queries.ts'
 import { createExpansionWork } from '../features/delivery/organization-webhooks/expand-outbox.ts'
+import { createChangeEvalWork } from '../features/evals/change-evals/run-change-evals.ts'
+import { eraseEvalsOfBrain, forgetEvalRuns } from '../features/evals/eval-runs/eval-keeping.ts'
+import { createEvalWork } from '../features/evals/eval-runs/run-evals.ts'
+import { eraseAttempts, forgetGoals } from '../features/evals/goals/goal-keeping.ts'
+import { createGoalWork } from '../features/evals/goals/pursue-goals.ts'
 import { eraseDueBodies, eraseLostObjects } from '../features/files/artifacts/erase-bodies.ts'
 import { createSourceRefreshing } from '../features/files/web-sources/refresh-sources.ts'
 import { createErasing } from '../features/knowledge/erasing/erasing.ts'
+import { createPageWork } from '../features/learning/derived-pages/follow-pages.ts'
+import { eraseDistillationsOfBrain, forgetDistillations } from '../features/learning/distillations/distillations.ts'
+import { createDistillationWork } from '../features/learning/distillations/run-distillations.ts'
 import { forgetNotifications } from '../features/oversight/notifications/notifications.ts'
 import { createDailyMail } from '../features/oversight/notifications/send-daily-mail.ts'
 import { createMailWork, type MailServer } from '../features/platform/mail/deliver-mail.ts'
@@ -62,6 +71,24 @@ const vectorWorkers = (deps: AppDeps, vectors: Vectors): Worker[] => [
   { name: 'forget unused spaces', everySeconds: 600, run: () => purgeSpaces(deps, deps.clock.now()) },
 ]
 
+/** Erases what was made of runs whose contents are erased: deliveries, and the grades of goals. */
+const eraseReports = async ({ db }: AppDeps, runs: readonly RunKey[]): Promise<void> => {
+  await eraseDeliveries(db, runs)
+  await eraseAttempts(db, runs)
+}
+
+/** Evals, and what agents learn and aim at. */
+const learningWorkers = (deps: AppDeps): Worker[] => [
+  createTurns(deps, createEvalWork(deps)),
+  createTurns(deps, createChangeEvalWork(deps)),
+  createTurns(deps, createGoalWork(deps)),
+  createTurns(deps, createDistillationWork(deps)),
+  createTurns(deps, createPageWork(deps)),
+  { name: 'forget old runs of evals', everySeconds: 60, run: () => forgetEvalRuns(deps) },
+  { name: 'forget old goals', everySeconds: 60, run: () => forgetGoals(deps) },
+  { name: 'forget old distillations', everySeconds: 60, run: () => forgetDistillations(deps) },
+]
+
 /** The background work of a node with the worker role. */
 export const backgroundWorkers = (
   deps: AppDeps,
@@ -80,8 +107,10 @@ export const backgroundWorkers = (
     deps,
     createErasing({
       ...deps,
-      eraseElsewhere: (brainId, turn) =>
-        eraseRunsOfBrain({ ...deps, eraseReports: (runs) => eraseDeliveries(deps.db, runs) }, brainId, turn),
+      eraseElsewhere: async (brainId, turn) =>
+        (await eraseEvalsOfBrain(deps, brainId, turn)) &&
+        (await eraseDistillationsOfBrain(deps, brainId, turn)) &&
+        eraseRunsOfBrain({ ...deps, eraseReports: (runs) => eraseReports(deps, runs) }, brainId, turn),
     }),
   ),
   createTurns(
@@ -94,6 +123,8 @@ export const backgroundWorkers = (
   createTurns(deps, createBrainWebhookWork(deps)),
   createTurns(deps, createTriggerWork(deps)),
   createTurns(deps, createScheduleWork(deps)),
+  ...learningWorkers(deps),
+  createTurns(deps, createFlowWork(deps)),
   createTurns(
     deps,
     createExpansionWork({

@@ -25,8 +25,11 @@ export const createBackoff = ({
 }): Backoff => {
   let failures = 0
   let retryAt = 0
-  let lastSuccess: Date | undefined
+  /** When the last attempt succeeded, by `performance.now()`. */
+  let succeededAt: number | undefined
   let lastError: string | undefined
+  const findLastSuccess = () =>
+    succeededAt === undefined ? undefined : new Date(clock.now().getTime() - (performance.now() - succeededAt))
   const waitMilliseconds = () => Math.max(0, retryAt - clock.now().getTime())
   return {
     waitMilliseconds,
@@ -35,13 +38,13 @@ export const createBackoff = ({
       failures = 0
       retryAt = 0
       lastError = undefined
-      lastSuccess = clock.now()
+      succeededAt = performance.now()
     },
     recordFailure: (error) => {
       const wait = Math.min(maxMilliseconds, minMilliseconds * 2 ** Math.min(failures++, 30))
       retryAt = clock.now().getTime() + wait * (0.5 + random() / 2)
       lastError = toErrorKind(error)
     },
-    health: () => ({ lastSuccess, consecutiveFailures: failures, lastError }),
+    health: () => ({ lastSuccess: findLastSuccess(), consecutiveFailures: failures, lastError }),
   }
 }

@@ -9,8 +9,7 @@ import { wasRefused } from '../storage/database-errors.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { createClockPoll } from './clock-poll.ts'
 import { createDebounce } from './debounce.ts'
-import { PendingKeys } from './pending-keys.ts'
-import { TurnCounts } from './turn-counts.ts'
+import { PendingKeys, TurnCounts } from './pending-keys.ts'
 import type { Worker } from './worker.ts'
 
 // The one lease engine. A notification names a key; one statement leases its due rows, and each row gets a turn on this
@@ -167,7 +166,7 @@ export const createTurns = <Row extends LeasedRow, Outcome>(deps: Deps, work: Le
     })
 
   const followWake = (): void => {
-    if (pending.isEmpty || leasing.isLeasing() || backoff.isWaiting()) return
+    if (leasing.isLeasing() || pending.isEmpty || backoff.isWaiting()) return
     tried(leasing.lease()).catch((error) =>
       deps.log.warn({ work: work.name, err: error }, 'nothing could be leased; what is due is found again later'),
     )

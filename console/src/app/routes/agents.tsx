@@ -26,6 +26,13 @@ const chatRoute = createRoute({
   component: lazyPage(() => import('../../views/chat/chat.tsx'), 'Chat'),
 })
 
+const evalsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/evals',
+  validateSearch: defineSearch({ open: readText }),
+  component: lazyPage(() => import('../../views/evals/evals.tsx'), 'Evals'),
+})
+
 const providersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/providers',
@@ -97,6 +104,7 @@ export const agentRoutes = [
   agentsRoute,
   agentRoute,
   chatRoute,
+  evalsRoute,
   providersRoute,
   connectorsRoute,
   packsRoute,

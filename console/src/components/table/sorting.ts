@@ -16,14 +16,19 @@ export type ServedSorting = {
 
 type Value = string | number | null | undefined
 
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+// Made when a person sorts: the first formatter of a page takes the browser 80 ms.
+let collator: Intl.Collator | undefined
+const compareTexts = (one: string, other: string): number => {
+  collator ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+  return collator.compare(one, other)
+}
 
 /** Numbers by size, texts as people order them; what has no value comes last, in either direction. */
 const compare = (one: Value, other: Value, isDescending: boolean): number => {
   const isEmpty = [one, other].map((value) => value === null || value === undefined || value === '')
   if (isEmpty[0] || isEmpty[1]) return Number(isEmpty[0]) - Number(isEmpty[1])
   const order =
-    typeof one === 'number' && typeof other === 'number' ? one - other : collator.compare(String(one), String(other))
+    typeof one === 'number' && typeof other === 'number' ? one - other : compareTexts(String(one), String(other))
   return isDescending ? -order : order
 }
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { toAmount } from '../../plural.ts'
 import { Empty } from '../empty.tsx'
 import { SearchInput } from '../search-input.tsx'
 import type { DataTableProps } from './use-data-table.ts'
@@ -38,13 +39,13 @@ export const useTableSearch = <Row,>({
   }, [loadsOn, onLoadMore])
   if (!search || !list || !found) return { rows, empty, line: null }
   const [one, many] = search.what
-  const amount = `${list.length.toLocaleString('en')}${hasMore ? '+' : ''} ${list.length === 1 && !hasMore ? one : many}`
+  const amount = `${toAmount(list.length)}${hasMore ? '+' : ''} ${list.length === 1 && !hasMore ? one : many}`
   const isSearchable = list.length > fewRows || words !== ''
   const line = isSearchable && (
     <div className="table-search">
       <SearchInput label={search.label} value={text} onChange={setText} />
       <span className="muted small" role="status">
-        {words === '' ? amount : `${found.length.toLocaleString('en')} of ${amount}`}
+        {words === '' ? amount : `${toAmount(found.length)} of ${amount}`}
       </span>
     </div>
   )

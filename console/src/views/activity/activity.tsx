@@ -1,3 +1,4 @@
+import { toAmount } from '../../plural.ts'
 import '../../styles/runs.css'
 import type { Operation, OperationStatus, OperationType } from '@noema/contracts/activity.ts'
 import type { ActivityDay } from '@noema/contracts/activity-days.ts'
@@ -179,7 +180,7 @@ export const Activity = () => {
           <Empty title={isFiltered ? 'No matching operations' : 'No operations'}>
             {q === undefined
               ? 'Operations of runs appear here, newest first.'
-              : `The newest ${maxSearched.toLocaleString('en')} operations were searched. Choose a time to search older ones.`}
+              : `The newest ${toAmount(maxSearched)} operations were searched. Choose a time to search older ones.`}
           </Empty>
         }
       />

@@ -10,6 +10,7 @@ import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { codesQuery, toSignUpLink, useAdminRefresh } from '../../data/admin.ts'
+import { toAmount, toAmountOr } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
 import { CodeDialog } from './code-dialog.tsx'
@@ -39,7 +40,7 @@ const toColumns = (onDelete: (code: InvitationCode) => void): readonly Column<In
     width: 110,
     align: 'end',
     isWide: true,
-    cell: ({ useCount, maxUses }) => `${useCount.toLocaleString('en')} of ${maxUses?.toLocaleString('en') ?? '∞'}`,
+    cell: ({ useCount, maxUses }) => `${toAmount(useCount)} of ${toAmountOr(maxUses, '∞')}`,
   },
   {
     key: 'ends',

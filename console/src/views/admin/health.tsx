@@ -13,7 +13,7 @@ import { Time } from '../../components/time.tsx'
 import { healthQuery } from '../../data/admin.ts'
 import { listFindings } from '../../data/health-findings.ts'
 import { toSpan } from '../../data/spans.ts'
-import { plural } from '../../plural.ts'
+import { plural, toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
 
@@ -206,7 +206,7 @@ const toQueueColumns = (at: string): readonly Column<Queue>[] => [
     title: 'Due',
     width: 90,
     align: 'end',
-    cell: ({ due }) => (due >= 10_000 ? '10,000 or more' : due.toLocaleString('en')),
+    cell: ({ due }) => (due >= 10_000 ? '10,000 or more' : toAmount(due)),
   },
   {
     key: 'age',

@@ -15,6 +15,7 @@ import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { useCrumbName } from '../../crumb-names.ts'
 import { organizationQuery } from '../../data/admin.ts'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
 import { EndDialog } from './end-dialog.tsx'
@@ -43,7 +44,7 @@ const columns: readonly Column<Member>[] = [
 type Use = OrganizationDetail['use']['brains']
 
 const UseBar = ({ label, use: { used, max }, format }: { label: string; use: Use; format?: (n: number) => string }) => {
-  const say = format ?? ((n: number) => n.toLocaleString('en'))
+  const say = format ?? ((n: number) => toAmount(n))
   return (
     <div className="use-bar">
       <span>{label}</span>

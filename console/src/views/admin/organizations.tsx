@@ -11,6 +11,7 @@ import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { organizationsQuery, tiers, tiersQuery } from '../../data/admin.ts'
 import { toTablePages } from '../../data/paging.ts'
+import { toAmount, toAmountOr } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { readWord } from '../../validate-search.ts'
 import { AdminPage } from './admin-page.tsx'
@@ -23,8 +24,8 @@ type MaxBrains = ReadonlyMap<string, number | null>
 const toBrains = ({ brains, tier, owners }: AdministeredOrganization, max: MaxBrains): string => {
   const isVerified = tier === 'staff' || owners.some(({ emailVerified }) => emailVerified)
   const cap = max.get(isVerified ? tier : 'unverified')
-  const used = brains.toLocaleString('en')
-  return cap === undefined ? used : `${used} of ${cap?.toLocaleString('en') ?? '∞'}`
+  const used = toAmount(brains)
+  return cap === undefined ? used : `${used} of ${toAmountOr(cap, '∞')}`
 }
 
 const toColumns = (max: MaxBrains): readonly Column<AdministeredOrganization>[] => [

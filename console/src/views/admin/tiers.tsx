@@ -7,10 +7,11 @@ import { Badge } from '../../components/badge.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { tiersQuery } from '../../data/admin.ts'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { AdminPage } from './admin-page.tsx'
 
-const toLimit = (limit: number | null, say = (n: number) => n.toLocaleString('en')) =>
+const toLimit = (limit: number | null, say = (n: number) => toAmount(n)) =>
   limit === null ? <span className="muted">no limit</span> : say(limit)
 
 const columns: readonly Column<TierLimits>[] = [
@@ -75,8 +76,7 @@ const TierDetail = ({ limits: { tier, rate, fileBytes } }: { limits: TierLimits 
       )}
       {rate && (
         <p className="admin-text">
-          {rate.perSecond.toLocaleString('en')} requests a second of one key in the long run, and{' '}
-          {rate.burst.toLocaleString('en')} at once.
+          {toAmount(rate.perSecond)} requests a second of one key in the long run, and {toAmount(rate.burst)} at once.
         </p>
       )}
       {fileBytes !== null && <p className="admin-text">Files take {toSize(fileBytes)} at most.</p>}

@@ -63,7 +63,10 @@ const Skills = ({ skills }: { skills: NonNullable<Agent['skills']> }) =>
 
 type ToolProps = { tool: AgentTool; connectors: ReadonlyMap<string, string>; agents: ReadonlyMap<string, string> }
 
-const builtinTools = { ask_human: 'asks people', artifact_read: 'reads files', artifact_write: 'writes files' }
+const builtinTools = {
+  ...{ ask_human: 'asks people', artifact_read: 'reads files', artifact_write: 'writes files' },
+  run_code: 'runs code',
+}
 
 /** A tool by its name, with a link to its source. */
 const Tool = ({ tool, connectors, agents }: ToolProps) => {

@@ -6,8 +6,13 @@ import { TextInput } from '../../components/field.tsx'
 import { emergedQuery, schemaQuery } from '../../data/schema.ts'
 import { useSession } from '../../session/session.tsx'
 
-// The API's names for every statement and every document.
-const always = ['document', 'statement'] as const
+// The API's names for every statement, every document, and changes that wait for review.
+const always = ['document', 'statement', '@change.staged'] as const
+const labels: Readonly<Record<string, string>> = {
+  document: 'every document',
+  statement: 'every statement',
+  '@change.staged': 'changes that wait for review',
+}
 
 /** The kinds that a Brain declares, and the undeclared kinds of its records. */
 const useKindNames = (handle: string | undefined): string[] => {
@@ -44,14 +49,14 @@ export const KindScopes = ({ handle, kinds, onChange }: KindScopesProps) => {
       <legend>Kinds</legend>
       <p className="hint">
         {kinds.length === 0
-          ? 'None selected: every event of the Brain starts a run.'
+          ? 'None selected: every event of the Brain’s content starts a run.'
           : 'Events of records of these kinds start a run: writes, deletions, statements about them, and dates that are due.'}
       </p>
       <div className="kind-choices">
         {listed.map((kind) => (
           <Checkbox
             key={kind}
-            label={kind === 'document' ? 'every document' : kind === 'statement' ? 'every statement' : kind}
+            label={labels[kind] ?? kind}
             checked={kinds.includes(kind)}
             onChange={(isOn) => toggle(kind, isOn)}
           />

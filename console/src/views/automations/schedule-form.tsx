@@ -1,74 +1,65 @@
 import type { Agent } from '@noema/contracts/agents.ts'
-import { isObject } from '@noema/contracts/json.ts'
-import type { InputMessage } from '@noema/contracts/messages.ts'
-import type { RunInput } from '@noema/contracts/runs.ts'
+import type { Brain } from '@noema/contracts/brains.ts'
+import type { Eval } from '@noema/contracts/evals.ts'
 import type { Schedule } from '@noema/contracts/schedules.ts'
 import { Combobox } from '../../components/combobox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Form } from '../../components/form/form.tsx'
-import { FieldProblem } from '../../components/form/problems.ts'
 import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { useAgentList } from '../../data/use-names.ts'
+import { useAgentList, useBrainList, useEvalList } from '../../data/use-names.ts'
 import { useSession } from '../../session/session.tsx'
+import { readTimeZone } from '../../time-zone.ts'
 import { CronInput } from './cron-input.tsx'
+import { type InputForm, type ScheduleKind, toBody, toInputText, toKind, type Values } from './schedule-values.ts'
 import { Missing, toAgentOptions } from './trigger-form.tsx'
 import { useAutomationsRefresh } from './use-automation-acts.ts'
-
-type InputForm = 'text' | 'messages'
 
 const inputForms = [
   { value: 'text', name: 'Text' },
   { value: 'messages', name: 'Messages' },
 ] as const satisfies readonly { value: InputForm; name: string }[]
 
-const isMessages = (value: unknown): value is InputMessage[] => Array.isArray(value) && value.every(isObject)
+const kinds = [
+  { value: 'agent', name: 'Agent' },
+  { value: 'eval', name: 'Eval' },
+  { value: 'distillation', name: 'Distillation' },
+] as const satisfies readonly { value: ScheduleKind; name: string }[]
 
-/** The typed input as the API takes it. The contract checks each message. */
-const readInput = (text: string, form: InputForm): RunInput => {
-  if (form === 'text') return text
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new FieldProblem('input', `This is not JSON: ${reason}.`, { cause })
-  }
-  if (isMessages(value)) return value
-  throw new FieldProblem('input', 'Enter a JSON list, such as [{ "role": "user", "text": "What is new?" }].')
-}
-
-type Values = {
-  agentId: string
-  cron: string
-  timezone: string
-  inputForm: InputForm
-  input: string
-  enabled: boolean
-}
-
-const localTimezone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
-
-const timezones = (): string[] => [...new Set(['UTC', localTimezone(), ...Intl.supportedValuesOf('timeZone')])]
+const timezones = (): string[] => [...new Set(['UTC', readTimeZone(), ...Intl.supportedValuesOf('timeZone')])]
 
 type FormProps = {
   schedule: Schedule | undefined
   agents: readonly Agent[]
+  evals: readonly Eval[]
+  brains: readonly Brain[]
   agentId?: string | undefined
+  evalId?: string | undefined
   onClose: () => void
 }
 
-const toValues = ({ schedule, agents, agentId }: FormProps): Values => ({
-  agentId: schedule?.agentId ?? agentId ?? agents[0]?.id ?? '',
-  cron: schedule?.cron ?? '0 9 * * 1-5',
-  timezone: schedule?.timezone ?? localTimezone(),
-  inputForm: Array.isArray(schedule?.input) ? 'messages' : 'text',
-  input: toInputText(schedule?.input),
-  enabled: schedule?.enabled ?? true,
-})
+const toFirstKind = ({ schedule, evalId, agents }: FormProps): ScheduleKind => {
+  if (schedule) return toKind(schedule)
+  return evalId !== undefined || agents.length === 0 ? 'eval' : 'agent'
+}
 
-const toInputText = (input: RunInput = ''): string =>
-  typeof input === 'string' ? input : JSON.stringify(input, null, 2)
+const toValues = (props: FormProps): Values => {
+  const { schedule, agents, evals, brains, agentId, evalId } = props
+  const { from, into } = schedule?.distillation ?? {}
+  return {
+    kind: toFirstKind(props),
+    agentId: schedule?.agentId ?? agentId ?? agents[0]?.id ?? '',
+    evalId: schedule?.evalId ?? evalId ?? evals[0]?.id ?? '',
+    into: into?.brain ?? brains[0]?.handle ?? '',
+    ofAgent: from?.agentId ?? '',
+    sinceDays: schedule ? String(from?.sinceDays ?? '') : '1',
+    cron: schedule?.cron ?? (evalId === undefined ? '0 9 * * 1-5' : '0 3 * * *'),
+    timezone: schedule?.timezone ?? readTimeZone(),
+    inputForm: Array.isArray(schedule?.input) ? 'messages' : 'text',
+    input: toInputText(schedule?.input),
+    enabled: schedule?.enabled ?? true,
+  }
+}
 
 const useSave = (props: FormProps) => {
   const { client } = useSession()
@@ -77,7 +68,12 @@ const useSave = (props: FormProps) => {
   return useContractForm({
     initial: toValues(props),
     contract: async () => (await import('@noema/contracts/schedules.ts')).patchSchedule.body,
-    toBody: ({ inputForm, input, ...values }) => ({ ...values, input: readInput(input, inputForm) }),
+    paths: {
+      into: 'distillation.into.brain',
+      ofAgent: 'distillation.from.agentId',
+      sinceDays: 'distillation.from.sinceDays',
+    },
+    toBody: (values) => toBody(values, schedule),
     edits: schedule && {},
     submit: async (body, _values, changed) => {
       if (schedule) await client.schedules.patch(schedule.id, changed)
@@ -88,13 +84,69 @@ const useSave = (props: FormProps) => {
   })
 }
 
-const ScheduleForm = (props: FormProps) => {
-  const { schedule, agents, onClose } = props
-  const form = useSave(props)
+type TheForm = ReturnType<typeof useSave>
+
+const AgentFields = ({ form, agents }: { form: TheForm; agents: readonly Agent[] }) => {
   const isText = useFormValue(form, 'inputForm') === 'text'
   return (
+    <>
+      <form.Radio label="Input" name="inputForm" options={inputForms} isSegments />
+      <form.TextArea
+        label={isText ? 'Input of each run' : 'Messages as JSON'}
+        name="input"
+        rows={isText ? 3 : 6}
+        required={agents.length > 0}
+        isMono={!isText}
+        placeholder={isText ? '' : '[{ "role": "user", "text": "What is new?" }]'}
+      />
+    </>
+  )
+}
+
+const toEvalOptions = (evals: readonly Eval[], chosen: string) => [
+  ...evals.map(({ id, name }) => ({ value: id, name })),
+  ...(evals.some(({ id }) => id === chosen)
+    ? []
+    : [{ value: chosen, name: chosen === '' ? 'No eval yet' : 'An archived eval' }]),
+]
+
+const toBrainOptions = (brains: readonly Brain[], chosen: string) => [
+  ...brains.map(({ handle }) => ({ value: handle, name: handle })),
+  ...(brains.some(({ handle }) => handle === chosen)
+    ? []
+    : [{ value: chosen, name: chosen === '' ? 'No Brain yet' : `${chosen} (deleted)` }]),
+]
+
+const DistillationFields = ({ form, agents, brains }: Pick<FormProps, 'agents' | 'brains'> & { form: TheForm }) => {
+  const ofAgent = useFormValue(form, 'ofAgent')
+  const named = ofAgent === '' ? agents.map(({ id, name }) => ({ value: id, name })) : toAgentOptions(agents, ofAgent)
+  return (
+    <>
+      <form.Select
+        label="Brain that gets lessons and skills"
+        name="into"
+        options={toBrainOptions(brains, useFormValue(form, 'into'))}
+        hint="Each waits for review there."
+      />
+      <div className="form-pair">
+        <form.Select label="Runs of" name="ofAgent" options={[{ value: '', name: 'All agents' }, ...named]} />
+        <form.Text label="Of the last days" name="sinceDays" inputMode="numeric" autoComplete="off" />
+      </div>
+    </>
+  )
+}
+
+const ScheduleForm = (props: FormProps) => {
+  const { schedule, agents, evals, brains, onClose } = props
+  const form = useSave(props)
+  const kind = useFormValue(form, 'kind')
+  const [agentId, evalId] = [useFormValue(form, 'agentId'), useFormValue(form, 'evalId')]
+  return (
     <Form form={form} submit={schedule ? 'Save schedule' : 'Create schedule'} onCancel={onClose}>
-      <form.Select label="Agent" name="agentId" options={toAgentOptions(agents, useFormValue(form, 'agentId'))} />
+      {!schedule && <form.Radio label="Starts" name="kind" options={kinds} isSegments />}
+      {kind === 'agent' && <form.Select label="Agent" name="agentId" options={toAgentOptions(agents, agentId)} />}
+      {kind === 'eval' && <form.Select label="Eval" name="evalId" options={toEvalOptions(evals, evalId)} />}
+      {kind === 'distillation' && <DistillationFields {...{ form, agents, brains }} />}
       <CronInput form={form}>
         <form.Field name="timezone" hasOwnError>
           {({ value, set, error }) => (
@@ -108,31 +160,25 @@ const ScheduleForm = (props: FormProps) => {
           )}
         </form.Field>
       </CronInput>
-      <form.Radio label="Input" name="inputForm" options={inputForms} isSegments />
-      <form.TextArea
-        label={isText ? 'Input of each run' : 'Messages as JSON'}
-        name="input"
-        rows={isText ? 3 : 6}
-        required
-        isMono={!isText}
-        placeholder={isText ? '' : '[{ "role": "user", "text": "What is new?" }]'}
-      />
+      {kind === 'agent' && <AgentFields form={form} agents={agents} />}
       <form.Checkbox label="Enabled" name="enabled" />
     </Form>
   )
 }
 
-type DialogProps = { schedule?: Schedule; agentId?: string; onClose: () => void }
+type DialogProps = { schedule?: Schedule; agentId?: string; evalId?: string; onClose: () => void }
 
 /** Creates or edits a schedule. */
-export const ScheduleDialog = ({ schedule, agentId, onClose }: DialogProps) => {
-  const agents = useAgentList()
-  const isMissing = schedule === undefined && agents?.length === 0
+export const ScheduleDialog = ({ schedule, agentId, evalId, onClose }: DialogProps) => {
+  const [agents, evals, brains] = [useAgentList(), useEvalList(), useBrainList()]
+  const isMissing = schedule === undefined && agents?.length === 0 && evals?.length === 0
   return (
     <Dialog isOpen title={schedule ? 'Edit schedule' : 'New schedule'} onClose={onClose}>
-      {!agents && <Skeleton lines={8} />}
+      {!(agents && evals && brains) && <Skeleton lines={8} />}
       {isMissing && <Missing what="agent" />}
-      {agents && !isMissing && <ScheduleForm {...{ schedule, agents, agentId, onClose }} />}
+      {agents && evals && brains && !isMissing && (
+        <ScheduleForm {...{ schedule, agents, evals, brains, agentId, evalId, onClose }} />
+      )}
     </Dialog>
   )
 }

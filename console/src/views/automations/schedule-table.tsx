@@ -9,11 +9,11 @@ import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { schedulesQuery } from '../../data/automations.ts'
 import { useSession } from '../../session/session.tsx'
-import { LastRunCell, StandingCell } from './automation-state.tsx'
+import { StandingCell } from './automation-state.tsx'
 import { toCronWords } from './cron-input.tsx'
-import { nameAgent, useTriggerNames } from './trigger-table.tsx'
+import { LastStarted, nameTarget, type TargetNames, useTargetNames } from './schedule-target.tsx'
 
-const toColumns = (agents: ReadonlyMap<string, string> | undefined): readonly Column<Schedule>[] => [
+const toColumns = (names: TargetNames): readonly Column<Schedule>[] => [
   {
     key: 'when',
     title: 'When',
@@ -25,11 +25,11 @@ const toColumns = (agents: ReadonlyMap<string, string> | undefined): readonly Co
   },
   { key: 'zone', title: 'Time zone', width: 150, isWide: true, cell: ({ timezone }) => timezone },
   {
-    key: 'agent',
-    title: 'Agent',
+    key: 'starts',
+    title: 'Starts',
     width: 150,
     isWide: true,
-    cell: ({ agentId }) => nameAgent(agents, agentId),
+    cell: (schedule) => nameTarget(names, schedule),
   },
   {
     key: 'next',
@@ -43,9 +43,7 @@ const toColumns = (agents: ReadonlyMap<string, string> | undefined): readonly Co
     title: 'Last fired',
     width: 220,
     isWide: true,
-    cell: ({ id, lastRunId, lastFiredAt }) => (
-      <LastRunCell starter={{ scheduleId: id }} lastRunId={lastRunId} lastFiredAt={lastFiredAt} />
-    ),
+    cell: (schedule) => <LastStarted schedule={schedule} />,
   },
   { key: 'state', title: 'State', width: 150, cell: (schedule) => <StandingCell standing={schedule} /> },
 ]
@@ -53,8 +51,8 @@ const toColumns = (agents: ReadonlyMap<string, string> | undefined): readonly Co
 /** The schedules. */
 export const ScheduleTable = ({ onNew }: { onNew: () => void }) => {
   const { data, error, refetch } = useQuery(schedulesQuery(useSession()))
-  const { agents } = useTriggerNames()
-  const columns = useMemo(() => toColumns(agents), [agents])
+  const { agents, evals } = useTargetNames()
+  const columns = useMemo(() => toColumns({ agents, evals }), [agents, evals])
   return (
     <DataTable
       label="Schedules"
@@ -72,7 +70,7 @@ export const ScheduleTable = ({ onNew }: { onNew: () => void }) => {
             </Button>
           }
         >
-          A schedule starts a run of an agent at set times, such as every weekday at nine.
+          A schedule starts a run of an agent, an eval or a distillation at set times, such as every weekday at nine.
         </Empty>
       }
     />

@@ -19,30 +19,47 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { Time } from '../../components/time.tsx'
 import { useCrumbName } from '../../crumb-names.ts'
 import { schedulesQuery } from '../../data/automations.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { PausedNotice, toState } from './automation-state.tsx'
 import { CronPreview, toCronWords } from './cron-input.tsx'
 import { ScheduleDialog } from './dialogs.ts'
+import { LastStarted, nameTarget, TargetLink, useTargetNames } from './schedule-target.tsx'
+import { type ScheduleKind, toKind } from './schedule-values.ts'
 import { StartedRuns } from './started-runs.tsx'
-import { nameAgent, useTriggerNames } from './trigger-table.tsx'
+import { nameAgent } from './trigger-table.tsx'
 import { useScheduleActs } from './use-automation-acts.ts'
 
 const route = getRouteApi('/automations/schedules/$id')
 
+const kinds: Record<ScheduleKind, string> = { agent: 'Agent', eval: 'Eval', distillation: 'Starts' }
+
+/** The runs that a distillation reads. */
+const toRunsFact = (
+  agents: ReadonlyMap<string, string> | undefined,
+  { distillation }: Schedule,
+): (readonly [string, ReactNode])[] => {
+  if (!distillation) return []
+  const { agentId, sinceDays } = distillation.from
+  const who = agentId === undefined ? 'all agents' : nameAgent(agents, agentId)
+  return [['Runs', `of ${who}${sinceDays === undefined ? '' : `, of the last ${plural(sinceDays, 'day')}`}`]]
+}
+
 const Facts = ({ schedule }: { schedule: Schedule }) => {
-  const { agents } = useTriggerNames()
-  const { id, agentId, cron, timezone, nextRunAt, lastFiredAt, createdAt, updatedAt } = schedule
+  const names = useTargetNames()
+  const { id, cron, timezone, nextRunAt, lastFiredAt, createdAt, updatedAt } = schedule
   const items: (readonly [string, ReactNode])[] = [
     [
-      'Agent',
-      <Link key="agent" to="/agents/$id" params={{ id: agentId }}>
-        {nameAgent(agents, agentId)}
-      </Link>,
+      kinds[toKind(schedule)],
+      <TargetLink key="target" schedule={schedule}>
+        {nameTarget(names, schedule)}
+      </TargetLink>,
     ],
+    ...toRunsFact(names.agents, schedule),
     ['Cron', <code key="cron">{cron}</code>],
     ['Time zone', timezone],
     ['Next', nextRunAt === null ? 'none' : <Time key="next" iso={nextRunAt} />],
-    ['Last fired', lastFiredAt === null ? 'never' : <Time key="last" iso={lastFiredAt} />],
+    ['Last fired', lastFiredAt === null ? 'never' : <LastStarted key="last" schedule={schedule} />],
     ['Created', <Time key="created" iso={createdAt} />],
     ['Changed', <Time key="changed" iso={updatedAt} />],
     ['Id', <CopyId key="id" id={id} />],
@@ -50,14 +67,24 @@ const Facts = ({ schedule }: { schedule: Schedule }) => {
   return <KeyValues items={items} />
 }
 
-/** Asks the agent the same now. The run belongs to the person and does not count as a firing of the schedule. */
-const useRunNow = ({ agentId, input }: Schedule) => {
+/** Starts the same now. It belongs to the person and does not count as a firing of the schedule. */
+const useRunNow = ({ agentId, input, evalId, trials, distillation }: Schedule) => {
   const { client } = useSession()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: () => client.runs.start({ agentId, input }),
-    onSuccess: ({ run }) => navigate({ to: '/runs/$id', params: { id: run.runId } }),
-    meta: { failure: 'No run was started' },
+    mutationFn: async () => {
+      if (evalId !== undefined) {
+        await client.evals.run(evalId, { trials })
+        return navigate({ to: '/evals', search: { open: evalId } })
+      }
+      if (distillation) {
+        const started = await client.distillations.start(distillation)
+        return navigate({ to: '/evals', search: { open: started.distillation.id } })
+      }
+      const { run } = await client.runs.start({ agentId: agentId ?? '', input: input ?? '' })
+      return navigate({ to: '/runs/$id', params: { id: run.runId } })
+    },
+    meta: { failure: 'Nothing was started' },
   })
 }
 
@@ -104,21 +131,20 @@ const Opened = ({ schedule }: { schedule: Schedule }) => {
       />
       <PausedNotice standing={schedule} onGoOn={() => acts.setEnabled(schedule, true)} />
       <div className="run-columns">
-        <StartedRuns starter={{ scheduleId: id }} />
+        {schedule.agentId !== undefined && <StartedRuns starter={{ scheduleId: id }} />}
         <div className="stack">
-          <Panel title="Starts a run">
+          <Panel title="Starts">
             <Facts schedule={schedule} />
           </Panel>
           <Panel title="Next times" description={timezone}>
             {schedule.enabled ? <CronPreview cron={cron} timezone={timezone} /> : <p>Disabled.</p>}
           </Panel>
-          {typeof input === 'string' ? (
+          {typeof input === 'string' && (
             <Panel title="Input of each run">
               <p className="message-text">{input}</p>
             </Panel>
-          ) : (
-            <Json label="Input of each run" value={input} />
           )}
+          {Array.isArray(input) && <Json label="Input of each run" value={input} />}
         </div>
       </div>
       {open === 'edit' && <ScheduleDialog schedule={schedule} onClose={close} />}
@@ -129,7 +155,7 @@ const Opened = ({ schedule }: { schedule: Schedule }) => {
         onConfirm={remove}
         onClose={close}
       >
-        <p>It starts no new runs. Its earlier runs continue and are kept.</p>
+        <p>It starts nothing more. What it started continues and is kept.</p>
       </ConfirmDialog>
     </>
   )

@@ -13,7 +13,9 @@ import { LastRunCell, StandingCell } from './automation-state.tsx'
 
 /** The kinds of a trigger, in one line. */
 export const toScopes = ({ kindScopes }: ListedTrigger['trigger']): string =>
-  kindScopes.length === 0 ? 'everything' : kindScopes.map(({ entityKind }) => entityKind).join(', ')
+  kindScopes.length === 0
+    ? 'everything'
+    : kindScopes.map(({ entityKind }) => (entityKind === '@change.staged' ? 'staged changes' : entityKind)).join(', ')
 
 type Names = { agents: ReadonlyMap<string, string> | undefined; brains: ReadonlyMap<string, string> }
 

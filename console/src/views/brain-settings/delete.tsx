@@ -10,17 +10,17 @@ import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showToast } from '../../components/toast.ts'
 import { deleteBrain, dependantsQuery, removeBrainQueries } from '../../data/brain-settings.ts'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 
-const count = (number: number, one: string): string =>
-  `${number.toLocaleString('en')} ${number === 1 ? one : `${one}s`}`
+const count = (number: number, one: string): string => `${toAmount(number)} ${number === 1 ? one : `${one}s`}`
 
 const maxNamed = 5
 
 const name = (names: readonly string[]): string => {
   if (names.length === 0) return 'none'
   const rest = names.length - maxNamed
-  return `${names.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''}`
+  return `${names.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${toAmount(rest)} more` : ''}`
 }
 
 /** The items that depend on the Brain, shown before its deletion. */

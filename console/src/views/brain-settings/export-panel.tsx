@@ -8,6 +8,7 @@ import { ViewAsCode } from '../../components/code.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { chooseSink } from '../../data/file-sink.ts'
 import { exportTo } from '../../data/transfers.ts'
+import { toAmount } from '../../plural.ts'
 import { startLongWork } from '../../session/long-work.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -25,7 +26,7 @@ export const ExportPanel = ({ brain: { handle, counts } }: { brain: BrainDetail 
       name: `Export of ${handle}`,
       run: async (reach) => {
         const lines = await exportTo(session, { handle, history, total, sink }, reach)
-        reach.report({ text: `${lines.toLocaleString('en')} lines, complete.` })
+        reach.report({ text: `${toAmount(lines)} lines, complete.` })
       },
     })
   }

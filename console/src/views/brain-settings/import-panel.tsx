@@ -7,6 +7,7 @@ import { TextBlock } from '../../components/json.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { ImportError, type Imported, importFrom, readLine } from '../../data/transfers.ts'
+import { toAmount } from '../../plural.ts'
 import { startLongWork } from '../../session/long-work.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -15,7 +16,7 @@ const parts = ['schemas', 'changes', 'records', 'statements', 'documents', 'date
 const describe = (imported: Imported): string =>
   parts
     .filter((part) => imported[part] > 0)
-    .map((part) => `${imported[part].toLocaleString('en')} ${part}`)
+    .map((part) => `${toAmount(imported[part])} ${part}`)
     .join(', ') || 'nothing: the file was that of an empty Brain'
 
 type Outcome = { imported: Imported } | { error: unknown; line: string | undefined; number: number | undefined }

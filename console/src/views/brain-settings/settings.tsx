@@ -6,7 +6,7 @@ import { later } from '../../components/later.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { brainQuery } from '../../data/brains.ts'
-import { plural } from '../../plural.ts'
+import { plural, toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { Delete } from './delete.tsx'
 import { Description } from './description.tsx'
@@ -22,7 +22,7 @@ const route = getRouteApi('/brains/$handle/settings')
 /** The time that the index needs, as far as the service knows it. */
 const toRemaining = (seconds: number | null): string => {
   if (seconds === null) return ''
-  return seconds < 90 ? `, about ${seconds} s` : `, about ${Math.round(seconds / 60).toLocaleString('en')} min`
+  return seconds < 90 ? `, about ${seconds} s` : `, about ${toAmount(Math.round(seconds / 60))} min`
 }
 
 type IndexingProps = { pendingEvents: number; pendingPassages: number; secondsLeft: number | null }

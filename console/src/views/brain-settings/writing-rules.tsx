@@ -1,5 +1,5 @@
 import type { BrainDetail } from '@noema/contracts/brains.ts'
-import { useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Checkbox } from '../../components/choices.tsx'
 import { Form } from '../../components/form/form.tsx'
@@ -7,6 +7,7 @@ import { useContractForm, useFormValue } from '../../components/form/use-contrac
 import { Panel } from '../../components/panel.tsx'
 import { showToast } from '../../components/toast.ts'
 import { changeBrain } from '../../data/brain-settings.ts'
+import { evalsQuery } from '../../data/evals.ts'
 import { useSession } from '../../session/session.tsx'
 
 type Mode = BrainDetail['mode']
@@ -23,12 +24,13 @@ const staged = [
   { op: 'statement.retract', words: 'Retracting a statement' },
 ] as const satisfies readonly { op: Staged; words: string }[]
 
-type Rules = { mode: Mode; always: readonly Staged[]; requireOtherReviewer: boolean }
+type Rules = { mode: Mode; always: readonly Staged[]; requireOtherReviewer: boolean; requireEval: string }
 
 const readRules = ({ mode, reviewRules }: BrainDetail): Rules => ({
   mode,
   always: reviewRules.always ?? [],
   requireOtherReviewer: reviewRules.requireOtherReviewer ?? false,
+  requireEval: reviewRules.requireEval ?? '',
 })
 
 /** The consequence of another mode for pending changes. */
@@ -73,16 +75,40 @@ const AlwaysReviewed = ({ always, onChange }: AlwaysReviewedProps) => (
   </fieldset>
 )
 
+/** The evals that a Brain can require: those of this Brain, and the one that it requires now. */
+const useEvalOptions = ({ id, reviewRules: { requireEval } }: BrainDetail) => {
+  const { data } = useInfiniteQuery(evalsQuery(useSession()))
+  const own = (data?.pages ?? [])
+    .flatMap(({ evals }) => evals)
+    .filter(({ target }) => 'brainId' in target && target.brainId === id)
+    .map((one) => ({ value: one.id, name: one.name }))
+  const isMissing = typeof requireEval === 'string' && !own.some(({ value }) => value === requireEval)
+  return [
+    { value: '', name: 'None' },
+    ...own,
+    ...(isMissing ? [{ value: requireEval, name: `${requireEval} (archived or changed)` }] : []),
+  ]
+}
+
 const RulesForm = ({ brain, rules }: { brain: BrainDetail; rules: Rules }) => {
   const session = useSession()
   const queries = useQueryClient()
+  const evals = useEvalOptions(brain)
   const form = useContractForm({
     initial: rules,
     contract: async () => (await import('@noema/contracts/brains.ts')).patchBrain.body,
-    paths: { always: 'reviewRules.always', requireOtherReviewer: 'reviewRules.requireOtherReviewer' },
-    toBody: ({ mode, always, requireOtherReviewer }) => ({
+    paths: {
+      always: 'reviewRules.always',
+      requireOtherReviewer: 'reviewRules.requireOtherReviewer',
+      requireEval: 'reviewRules.requireEval',
+    },
+    toBody: ({ mode, always, requireOtherReviewer, requireEval }) => ({
       mode,
-      reviewRules: { always: [...always], requireOtherReviewer },
+      reviewRules: {
+        always: [...always],
+        requireOtherReviewer,
+        requireEval: requireEval === '' ? null : requireEval,
+      },
     }),
     edits: { merged: ['reviewRules'] },
     submit: async (_body, _values, changed) => {
@@ -107,6 +133,12 @@ const RulesForm = ({ brain, rules }: { brain: BrainDetail; rules: Rules }) => {
           name="requireOtherReviewer"
         />
       </fieldset>
+      <form.Select
+        label="Required eval"
+        hint="It runs for each change that waits, and a change that makes a case fail is not approved."
+        name="requireEval"
+        options={evals}
+      />
     </Form>
   )
 }

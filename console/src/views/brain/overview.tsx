@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { toAmount } from '../../plural.ts'
 import { BrainStream } from './brain-stream.tsx'
 import '../../styles/overview.css'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -23,7 +24,7 @@ const Counts = ({ handle }: { handle: string }) => {
         label="Records"
         value={
           <Link to="/brains/$handle/records" params={{ handle }}>
-            {counts.records.toLocaleString('en')}
+            {toAmount(counts.records)}
           </Link>
         }
       />
@@ -31,7 +32,7 @@ const Counts = ({ handle }: { handle: string }) => {
         label="Statements"
         value={
           <Link to="/brains/$handle/statements" params={{ handle }}>
-            {counts.statements.toLocaleString('en')}
+            {toAmount(counts.statements)}
           </Link>
         }
       />
@@ -39,7 +40,7 @@ const Counts = ({ handle }: { handle: string }) => {
         label="Documents"
         value={
           <Link to="/brains/$handle/documents" params={{ handle }}>
-            {counts.documents.toLocaleString('en')}
+            {toAmount(counts.documents)}
           </Link>
         }
       />
@@ -47,7 +48,7 @@ const Counts = ({ handle }: { handle: string }) => {
         label="Pending reviews"
         value={
           <Link to="/brains/$handle/changes" params={{ handle }}>
-            {counts.pendingChanges.toLocaleString('en')}
+            {toAmount(counts.pendingChanges)}
           </Link>
         }
         tone={counts.pendingChanges > 0 ? 'warning' : 'neutral'}

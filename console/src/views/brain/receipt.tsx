@@ -19,6 +19,7 @@ import { receiptQuery } from '../../data/receipts.ts'
 import { ChangeAuthor } from '../../items/change-author.tsx'
 import { ItemLink } from '../../items/item-link.tsx'
 import { Reader } from '../../items/reader.tsx'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { ReceiptStatus } from './receipts.tsx'
 
@@ -76,7 +77,7 @@ const Facts = ({ receipt }: { receipt: Receipt }) => (
       ['Operation', receipt.operation],
       ['Reader', <Reader key="reader" consumerId={receipt.consumerId} />],
       ['When', <Time key="when" iso={receipt.at} />],
-      ['State', receipt.stateVersion.toLocaleString('en')],
+      ['State', toAmount(receipt.stateVersion)],
       ['Changes since', <ReceiptStatus key="since" receipt={receipt} />],
       ['Id', <CopyId key="id" id={receipt.id} />],
     ]}

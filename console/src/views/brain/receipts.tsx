@@ -16,6 +16,7 @@ import { toTablePages } from '../../data/paging.ts'
 import { type ReceiptFilter, receiptPagesQuery } from '../../data/receipts.ts'
 import { ItemLink } from '../../items/item-link.tsx'
 import { toReaderName } from '../../items/reader.tsx'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle/receipts')
@@ -45,7 +46,7 @@ const toColumns = (handle: string): readonly Column<Receipt>[] => [
     width: 80,
     align: 'end',
     isWide: true,
-    cell: (receipt) => countServed(receipt).toLocaleString('en'),
+    cell: (receipt) => toAmount(countServed(receipt)),
   },
   stateColumn,
   { key: 'since', title: 'Changes since', width: 108, cell: (receipt) => <ReceiptStatus receipt={receipt} /> },

@@ -16,6 +16,7 @@ import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { brainsQuery } from '../../data/brains.ts'
 import { toTablePages } from '../../data/paging.ts'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { MakeBrainForm } from './make-brain-form.tsx'
 
@@ -103,7 +104,7 @@ export const Brains = () => {
             />
             {found && (
               <span className="muted small" role="status">
-                {found.length.toLocaleString('en')} {found.length === 1 ? 'Brain' : 'Brains'}
+                {toAmount(found.length)} {found.length === 1 ? 'Brain' : 'Brains'}
                 {query.hasNextPage && ' loaded'}
               </span>
             )}

@@ -8,13 +8,13 @@ import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { connectorsKey } from '../../data/connectors.ts'
-import { plural } from '../../plural.ts'
+import { plural, toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 
 const Outcome = ({ answer: { ok, error, tools, omitted, milliseconds } }: { answer: ConnectorTest }) => (
   <Notice tone={ok ? 'good' : 'danger'} title={ok ? 'It answered' : 'It did not work'}>
     <p>
-      {ok && `${plural(tools?.length ?? 0, 'tool')} `}after {milliseconds.toLocaleString('en')} ms.
+      {ok && `${plural(tools?.length ?? 0, 'tool')} `}after {toAmount(milliseconds)} ms.
       {omitted > 0 && ` ${omitted} were omitted: over the limit, or with a name or schema that models do not support.`}
     </p>
     {error !== null && <p>{error}</p>}

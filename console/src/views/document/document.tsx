@@ -2,11 +2,12 @@ import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { NotFoundError } from '@noema/sdk/errors.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { toAmount } from '../../plural.ts'
 import '../../styles/documents.css'
 import '../../styles/record.css'
 import { baseUrl } from '../../base-path.ts'
 import { readCode } from '../../code/examples.ts'
-import { Status } from '../../components/badge.tsx'
+import { Badge, Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ViewAsCode } from '../../components/code.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
@@ -35,10 +36,11 @@ const Head = ({ document, handle }: { document: DocumentWithText; handle: string
     <h2>{document.title ?? document.id}</h2>
     <p className="about">
       <Status state={document.status} tone={document.status === 'served' ? 'good' : 'neutral'} />
+      {document.metadata.derivedFrom !== undefined && <Badge tone="info">derived page</Badge>}
       <CopyId id={document.id} />
       <span>version {document.version}</span>
       <span>{document.contentType}</span>
-      <span>{document.length.toLocaleString('en')} characters</span>
+      <span>{toAmount(document.length)} characters</span>
       {document.source && (
         <span>
           from{' '}

@@ -5,6 +5,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { citingStatementsQuery, maxStatementsExamined } from '../../data/documents.ts'
 import { toCellText } from '../../data/record-text.ts'
 import { ItemLink } from '../../items/item-link.tsx'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { Reads } from '../record/reads.tsx'
 
@@ -40,7 +41,7 @@ const Citing = ({ handle, id }: { handle: string; id: string }) => {
         ))}
       </ul>
       {data.isCut && (
-        <p className="muted">Only the newest {maxStatementsExamined.toLocaleString('en')} statements were searched.</p>
+        <p className="muted">Only the newest {toAmount(maxStatementsExamined)} statements were searched.</p>
       )}
     </div>
   )

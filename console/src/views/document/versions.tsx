@@ -1,3 +1,4 @@
+import { toAmount } from '../../plural.ts'
 import '../../styles/inline-inputs.css'
 import type { BrainDocument } from '@noema/contracts/documents.ts'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
@@ -79,7 +80,7 @@ const VersionRow = ({ handle, id, one, shown, before, after, onChoose }: Version
       <ChangeAuthor handle={handle} change={one.provenance.change} provenance={one.provenance} />
       <ChangeReason handle={handle} change={one.provenance.change} />
     </td>
-    <td className="number wide">{one.length.toLocaleString('en')}</td>
+    <td className="number wide">{toAmount(one.length)}</td>
     <td>
       <Time iso={one.updatedAt} />
     </td>

@@ -1,4 +1,5 @@
 import { BrainCount } from '../../items/brain-count.tsx'
+import { toAmount } from '../../plural.ts'
 
 type DocumentCountProps = {
   handle: string
@@ -10,7 +11,7 @@ type DocumentCountProps = {
 export const DocumentCount = ({ handle, source, query: { data, hasNextPage } }: DocumentCountProps) => {
   if (source === undefined) return <BrainCount handle={handle} type="documents" />
   const count = data?.pages.reduce((sum, { documents }) => sum + documents.length, 0)
-  const amount = count !== undefined && `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`
+  const amount = count !== undefined && `${toAmount(count)} ${count === 1 ? 'document' : 'documents'}`
   return (
     <p className="muted small" role="status">
       {amount ? `${hasNextPage ? 'At least ' : ''}${amount} from ${source}` : '\u00a0'}

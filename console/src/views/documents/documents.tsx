@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { baseUrl } from '../../base-path.ts'
 import { toTablePages } from '../../data/paging.ts'
+import { toAmount } from '../../plural.ts'
 import '../../styles/documents.css'
 import '../../styles/records.css'
 import { listCode } from '../../code/examples.ts'
@@ -56,7 +57,7 @@ const toColumns = (handle: string): Column<BrainDocument>[] => [
     width: 100,
     align: 'end',
     isWide: true,
-    cell: ({ length }) => length.toLocaleString('en'),
+    cell: ({ length }) => toAmount(length),
   },
   { key: 'version', title: 'Version', width: 74, align: 'end', cell: ({ version }) => version },
   { key: 'updated', title: 'Updated', width: 110, isWide: true, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },

@@ -9,7 +9,7 @@ import { brainQuery } from '../../data/brains.ts'
 import type { Start } from '../../data/most-connected.ts'
 import { graphStartQuery } from '../../data/neighbours.ts'
 import { graphSeedsQuery } from '../../data/retrieval.ts'
-import { plural } from '../../plural.ts'
+import { plural, toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { GraphView } from './graph-view.tsx'
 
@@ -68,7 +68,7 @@ const Found = ({ handle, q, depth }: { handle: string; q: string; depth: number 
 const describeRest = ({ records, read, isAll }: Start, total: number | undefined): string => {
   const all = total ?? read
   if (records.length >= all) return 'All records of this Brain.'
-  const from = isAll ? plural(all, 'record') : `the first ${read.toLocaleString('en')} of ${plural(all, 'record')}`
+  const from = isAll ? plural(all, 'record') : `the first ${toAmount(read)} of ${plural(all, 'record')}`
   const left = `${plural(all - records.length, 'record is', 'records are')} left out`
   return `The ${records.length} most connected of ${from}; ${left}. Click a record to add its neighbors, or search for another start.`
 }

@@ -5,6 +5,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { activityDaysQuery } from '../../data/home.ts'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 
 const height = 130
@@ -16,7 +17,7 @@ const listRuns = (days: readonly ActivityDay[]): Series[] => [
 ]
 
 const sum = (days: readonly ActivityDay[], toNumber: (day: ActivityDay) => number): string =>
-  days.reduce((total, day) => total + toNumber(day), 0).toLocaleString('en')
+  toAmount(days.reduce((total, day) => total + toNumber(day), 0))
 
 /** Writes and runs of the last thirty days. */
 export const DayCharts = () => {

@@ -11,6 +11,7 @@ import { schemaQuery } from '../../data/schema.ts'
 import { useBrainList } from '../../data/use-names.ts'
 import { useSession } from '../../session/session.tsx'
 import { Installed } from './installed.tsx'
+import { ParameterInputs, type ParameterValues, toInitialValues, toParameters } from './parameter-inputs.tsx'
 
 type Answer = Awaited<ReturnType<Client['packs']['install']>>['installed']
 
@@ -31,14 +32,19 @@ const Plan = ({ pack, handle, isNew }: PlanProps) => {
             Creates the Brain <code>{handle || pack.name}</code> in review mode.
           </li>
         )}
-        <li>
-          Creates {pack.agents.length === 1 ? 'the agent' : 'the agents'}{' '}
-          {pack.agents.map(({ name }) => name).join(', ')}
-          {pack.triggers.length > 0 && ` and the trigger ${pack.triggers.map(({ name }) => name).join(', ')}`} at once.
-        </li>
+        {pack.agents.length > 0 && (
+          <li>
+            Creates {pack.agents.length === 1 ? 'the agent' : 'the agents'}{' '}
+            {pack.agents.map(({ name }) => name).join(', ')}
+            {pack.triggers.length > 0 && ` and the trigger ${pack.triggers.map(({ name }) => name).join(', ')}`} at
+            once.
+          </li>
+        )}
+        {pack.evals.length > 0 && <li>Creates the evals {pack.evals.join(', ')} at once.</li>}
         {missing.length > 0 && <li>Proposes the kinds {missing.join(', ')}, which wait for review.</li>}
         {there.length > 0 && <li>Keeps the kinds {there.join(', ')} as the Brain declares them.</li>}
         {records + statements + documents > 0 && <li>Proposes its sample content, which waits for review.</li>}
+        {pack.skills.length > 0 && <li>Proposes the skills {pack.skills.join(', ')}, which wait for review.</li>}
       </ul>
     </section>
   )
@@ -49,7 +55,13 @@ const targets = [
   { value: 'existing', name: 'An existing Brain' },
 ] as const
 
-type Values = { target: 'new' | 'existing'; handle: string; existing: string | undefined; model: string }
+type Values = {
+  target: 'new' | 'existing'
+  handle: string
+  existing: string | undefined
+  model: string
+  parameters: ParameterValues
+}
 
 const toBrain = ({ target, handle, existing = '' }: Pick<Values, 'target' | 'handle' | 'existing'>): string =>
   target === 'new' ? handle.trim() : existing
@@ -60,13 +72,18 @@ const useInstall = ({ pack, onInstalled }: FormProps) => {
   const { client, organization } = useSession()
   const queries = useQueryClient()
   return useContractForm({
-    initial: { target: 'new', handle: pack.name, existing: undefined, model: '' } as Values,
+    initial: {
+      ...{ target: 'new', handle: pack.name, existing: undefined, model: '' },
+      parameters: toInitialValues(pack.parameters),
+    } as Values,
     contract: async () => (await import('@noema/contracts/packs.ts')).installPack.body,
     paths: { handle: 'brain', existing: 'brain' },
-    toBody: ({ model, ...values }) => {
+    toBody: ({ model, parameters: given, ...values }) => {
       const brain = toBrain(values)
       if (brain === '') throw new FieldProblem('existing', 'Choose a Brain.')
-      return { brain, ...(model.trim() !== '' && { model: model.trim() }) }
+      const parameters = toParameters(pack.parameters, given)
+      const more = Object.keys(parameters).length > 0 ? { parameters } : {}
+      return { brain, ...(model.trim() !== '' && { model: model.trim() }), ...more }
     },
     submit: async (body) => {
       const { installed } = await client.packs.install(pack.name, body)
@@ -113,6 +130,11 @@ const InstallForm = (props: FormProps) => {
               onChange={set}
             />
           )}
+        </form.Field>
+      )}
+      {pack.parameters.length > 0 && (
+        <form.Field name="parameters">
+          {({ value, set }) => <ParameterInputs parameters={pack.parameters} values={value} onChange={set} />}
         </form.Field>
       )}
       <form.Text

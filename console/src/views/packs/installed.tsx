@@ -25,6 +25,12 @@ const Item = ({ brain, item: { type, name, id, change } }: ItemProps) => {
         {name}
       </Link>
     )
+  if (type === 'eval' && id !== undefined)
+    return (
+      <Link to="/evals" search={{ open: id }}>
+        {name}
+      </Link>
+    )
   if (change !== undefined)
     return (
       <Link to="/brains/$handle/changes/$id" params={{ handle: brain, id: change }}>
@@ -36,6 +42,7 @@ const Item = ({ brain, item: { type, name, id, change } }: ItemProps) => {
 
 const outcomes = {
   created: { tone: 'good', label: 'made' },
+  updated: { tone: 'good', label: 'next version' },
   staged: { tone: 'warning', label: 'waits for review' },
   present: { tone: 'neutral', label: 'was there' },
 } as const satisfies Record<InstalledItem['outcome'], object>

@@ -18,6 +18,8 @@ import { useSession } from '../../session/session.tsx'
 import { AgentTabs } from '../agents/agent-tabs.tsx'
 import { InstallDialog } from './install-dialog.tsx'
 
+const accessNames = { none: 'no access', read_only: 'reads', read_write: 'reads and writes' }
+
 type PartProps = { title: string; items: readonly { name: string; detail: ReactNode; badge?: string }[] }
 
 const Part = ({ title, items }: PartProps) =>
@@ -80,7 +82,12 @@ type PackPanelProps = InstallsProps & { pack: Pack; onInstall: () => void }
 const PackPanel = ({ pack, onInstall, ...installs }: PackPanelProps) => (
   <Panel
     title={pack.title}
-    description={<code>{pack.name}</code>}
+    description={
+      <>
+        <code>{pack.name}</code>
+        {pack.isOwn && `, version ${pack.version} of this organization`}
+      </>
+    }
     actions={
       <Button size="small" icon="download" onClick={onInstall}>
         Install {pack.title}
@@ -93,7 +100,7 @@ const PackPanel = ({ pack, onInstall, ...installs }: PackPanelProps) => (
       <Part
         title="Agents"
         items={pack.agents.map(({ name, description, access }) => ({
-          ...{ name, detail: description, badge: access === 'read_only' ? 'reads' : 'reads and writes' },
+          ...{ name, detail: description, badge: accessNames[access] },
         }))}
       />
       <Part
@@ -103,6 +110,9 @@ const PackPanel = ({ pack, onInstall, ...installs }: PackPanelProps) => (
         }))}
       />
       <Part title="Kinds" items={pack.kinds.map(({ kind, description }) => ({ name: kind, detail: description }))} />
+      <Part title="Skills" items={pack.skills.map((name) => ({ name, detail: '' }))} />
+      <Part title="Rubrics" items={pack.rubrics.map((name) => ({ name, detail: '' }))} />
+      <Part title="Evals" items={pack.evals.map((name) => ({ name, detail: '' }))} />
       {toSample(pack.sample) !== '' && (
         <div className="pack-part">
           <h3>Sample content</h3>
@@ -115,7 +125,7 @@ const PackPanel = ({ pack, onInstall, ...installs }: PackPanelProps) => (
 
 const isForbidden = (error: unknown): boolean => error instanceof Error && 'status' in error && error.status === 403
 
-/** The packs of the service: kinds, agents, triggers and sample content that belong together. */
+/** The packs of the service and of the organization: kinds, agents, triggers and sample content that belong together. */
 export const Packs = () => {
   const session = useSession()
   const { data, error, refetch } = useQuery(packsQuery(session))

@@ -8,7 +8,7 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { itemPath, receiptPath } from '../../data/item-paths.ts'
 import { contextQuery } from '../../data/retrieval.ts'
-import { plural } from '../../plural.ts'
+import { plural, toAmount } from '../../plural.ts'
 import { type SearchParams, toContextBody } from '../../search/search-params.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -61,14 +61,14 @@ export const ContextPanel = ({ handle, params }: { handle: string; params: Searc
           >
             {budgets.map((one) => (
               <option key={one} value={one}>
-                {one.toLocaleString('en')}
+                {toAmount(one)}
               </option>
             ))}
           </select>
         </label>
         {answer && (
           <p className="muted small">
-            {answer.budget.used.toLocaleString('en')} used
+            {toAmount(answer.budget.used)} used
             {answer.budget.dropped > 0 && `, ${plural(answer.budget.dropped, 'item')} did not fit`} ·{' '}
             {answer.milliseconds} ms · <Link to={receiptPath(handle, answer.receipt)}>Receipt of the context</Link>
           </p>

@@ -3,6 +3,7 @@ import type { QueryGroup } from '@noema/contracts/query.ts'
 import type { SchemaField, SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { Select } from '../../components/field.tsx'
 import type { Aggregate } from '../../data/retrieval.ts'
+import { toAmount } from '../../plural.ts'
 
 const intervals = ['hour', 'day', 'week', 'month', 'year'] as const
 
@@ -115,7 +116,7 @@ export const QueryGroups = ({ groups, hasMore, isExact, aggregate: { by, of } }:
                   <span className="group-bar" style={{ width: `${(100 * count) / largest}%` }} aria-hidden="true" />
                   <span className={key === null ? 'group-name muted' : 'group-name'}>{toName(key)}</span>
                 </td>
-                <td data-align="end">{count.toLocaleString('en')}</td>
+                <td data-align="end">{toAmount(count)}</td>
                 {of !== undefined && (
                   <>
                     <td data-align="end">{toNumber(sum)}</td>

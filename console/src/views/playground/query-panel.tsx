@@ -13,6 +13,7 @@ import { listFilterable, parseWhere, toWhereText } from '../../data/record-filte
 import { toRecordName } from '../../data/record-text.ts'
 import { type QueryBody, recordQueryQuery } from '../../data/retrieval.ts'
 import { schemaQuery } from '../../data/schema.ts'
+import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { FilterBar } from '../records/filter-bar.tsx'
 import { GroupChoice, QueryGroups, readAggregate } from './query-groups.tsx'
@@ -44,10 +45,10 @@ const readBody = (address: URLSearchParams, kind: string, schema: SchemaKind | u
 type Count = { value: number; exact: boolean }
 
 /** The number of matches, as far as they were counted, and of those that are shown. */
-const toAmount = (count: Count | undefined, { shown, hasMore }: { shown: number; hasMore: boolean }): string => {
+const toMatches = (count: Count | undefined, { shown, hasMore }: { shown: number; hasMore: boolean }): string => {
   const value = count?.value ?? shown
   const isLeast = count ? !count.exact : hasMore
-  const amount = `${isLeast ? 'At least ' : ''}${value.toLocaleString('en')} ${value === 1 ? 'record' : 'records'}`
+  const amount = `${isLeast ? 'At least ' : ''}${plural(value, 'record')}`
   return shown > 0 && shown < value ? `${amount}, the first ${shown} shown` : amount
 }
 
@@ -61,7 +62,7 @@ const Answer = ({ handle, body }: AnswerProps) => {
   return (
     <>
       <p className="muted small">
-        {toAmount(count, { shown: records.length, hasMore })}
+        {toMatches(count, { shown: records.length, hasMore })}
         {body.links && `, ${linked.length}${truncated ? ' or more' : ''} linked`} · {milliseconds} ms ·{' '}
         <Link to={receiptPath(handle, receipt)}>Receipt of the query</Link>
       </p>

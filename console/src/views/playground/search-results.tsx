@@ -5,10 +5,11 @@ import { ViewAsCode } from '../../components/code.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { receiptPath } from '../../data/item-paths.ts'
-import { plural } from '../../plural.ts'
+import { plural, toAmount } from '../../plural.ts'
 import { HitRow } from '../../search/hit-row.tsx'
 import { isNarrowed, nextLimit, noFilters, type SearchParams, toSearchQuery } from '../../search/search-params.ts'
 import type { Found, useSearch } from '../../search/use-search.ts'
+import { AddCase } from '../eval-cases/add-case.tsx'
 
 /** The number of results, announced when it changes. */
 const describeCount = ({ params, answer: { results } }: Found): string => {
@@ -114,7 +115,7 @@ const ResultsHead = ({ found, handle, isEmpty }: ResultsHeadProps) => (
     {isEmpty && <p>Type to search records, statements and documents.</p>}
     {found && (
       <p>
-        {found.milliseconds} ms · State {found.answer.stateVersion.toLocaleString('en')} ·{' '}
+        {found.milliseconds} ms · State {toAmount(found.answer.stateVersion)} ·{' '}
         <Link to={receiptPath(handle, found.answer.receipt)}>Receipt</Link>
       </p>
     )}
@@ -133,7 +134,20 @@ export const SearchPanel = ({ handle, params, search: { data, error, isLoading, 
         {found && describeEvidence(found)}
       </p>
       {error !== undefined && params.q !== '' && <FailureNotice error={error} />}
-      {params.q !== '' && !found && error === undefined && <Loading what="Searching…" />}
+      {params.q !== '' && !found && error === undefined && <Loading />}
+      {found && (
+        <div className="actions">
+          <AddCase
+            isSmall
+            key={found.params.q}
+            asked={{
+              input: found.params.q,
+              target: { brain: handle, read: 'search', mode: found.params.mode },
+              found: found.answer.results,
+            }}
+          />
+        </div>
+      )}
       {found && <Results found={found} handle={handle} isLoading={isLoading} searchAgain={reload} />}
       <ViewAsCode example={searchExample({ baseUrl, handle }, toSearchQuery(params))} />
     </section>

@@ -4,12 +4,13 @@ import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { useAction } from '../../components/use-action.ts'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 
 const Outcome = ({ answer: { ok, status, error, milliseconds } }: { answer: Answer }) => (
   <Notice tone={ok ? 'good' : 'danger'} title={ok ? 'It answered' : 'It did not work'}>
     <p>
-      {status === null ? 'No response came' : `Status ${status}`} after {milliseconds.toLocaleString('en')} ms.
+      {status === null ? 'No response came' : `Status ${status}`} after {toAmount(milliseconds)} ms.
     </p>
     {error !== null && <p>{error}</p>}
   </Notice>

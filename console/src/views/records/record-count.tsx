@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RecordFilter } from '../../data/record-filter.ts'
 import { recordCountQuery } from '../../data/records.ts'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 
 type RecordCountProps = {
@@ -15,7 +16,7 @@ type RecordCountProps = {
 export const RecordCount = ({ handle, filter, sortedBy, stateVersion }: RecordCountProps) => {
   const session = useSession()
   const { data } = useQuery(recordCountQuery(session, handle, { filter, stateVersion }))
-  const found = data && `${data.value.toLocaleString('en')} ${data.value === 1 ? 'record' : 'records'}`
+  const found = data && `${toAmount(data.value)} ${data.value === 1 ? 'record' : 'records'}`
   // The line is there before the number, so that nothing moves.
   return (
     <p className="muted small" role="status">

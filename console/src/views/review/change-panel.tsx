@@ -4,12 +4,14 @@ import { type RefObject, useRef, useState } from 'react'
 import { baseUrl } from '../../base-path.ts'
 import { decideCode } from '../../code/change-code.ts'
 import { ViewAsCode } from '../../components/code.tsx'
+import { later } from '../../components/later.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useOpenedVersion } from '../../components/use-opened-version.ts'
 import { brainQuery } from '../../data/brains.ts'
 import { type ChangeDetail, changeQuery, type QueuedChange } from '../../data/changes.ts'
 import { useSession } from '../../session/session.tsx'
+import { ChangeComments } from './change-comments.tsx'
 import { ChangeHead } from './change-head.tsx'
 import { ChangeItemCard } from './change-item.tsx'
 import { DecidedBar, DecisionBar, LaterDialog } from './decision-bar.tsx'
@@ -67,6 +69,8 @@ const toKeys = ({ change, review, mayDecide, focusNote, openLater }: Tools): Rev
 
 type ReviewProps = PanelProps & {
   change: ChangeDetail
+  /** The change as it is now: its comments come and go on while a person works on it. */
+  live: ChangeDetail
   /** The change as it is now, if it is no longer as it was opened. */
   moved: ChangeDetail | undefined
   note: string
@@ -95,8 +99,24 @@ const Bar = ({ isSelf, ...props }: BarProps) => {
   return <DecidedBar change={change} review={review} />
 }
 
+const ChangePreview = later(async () => (await import('./change-preview.tsx')).ChangePreview)
+
+const RequiredEval = later(async () => (await import('./required-eval.tsx')).RequiredEval)
+const EvalOverride = later(async () => (await import('./required-eval.tsx')).EvalOverride)
+
+/** Questions before and after the change, loaded when they are opened. */
+const PreviewPart = ({ handle, id }: { handle: string; id: string }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="change-preview-part" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Preview: compare answers with and without this change</summary>
+      {isOpen && <ChangePreview handle={handle} id={id} meanwhile={<Skeleton lines={3} />} />}
+    </details>
+  )
+}
+
 const ChangeReview = (props: ReviewProps) => {
-  const { handle, change, moved, note, queued, isOwnPage = false, onDecided, onReopen } = props
+  const { handle, change, live, moved, note, queued, isOwnPage = false, onDecided, onReopen } = props
   const review = useReview({ handle, change, note, isMoved: moved !== undefined, onDecided, onActed: onReopen })
   const panel = useRef<HTMLDivElement>(null)
   const noteField = useRef<HTMLInputElement>(null)
@@ -114,6 +134,12 @@ const ChangeReview = (props: ReviewProps) => {
           <ChangeItemCard key={item.item} handle={handle} change={change} item={item} index={index} review={review} />
         ))}
       </div>
+      {live.eval && change.decision === 'pending' && (
+        <RequiredEval handle={handle} id={change.id} review={review} mayDecide={!isSelf && !moved} />
+      )}
+      {change.eval?.override && <EvalOverride {...change.eval.override} />}
+      {change.decision === 'pending' && <PreviewPart handle={handle} id={change.id} />}
+      <ChangeComments handle={handle} change={live} />
       <ViewAsCode
         example={decideCode({ baseUrl, handle }, { id: change.id, items: [...review.ticked], of: change.items.length })}
       />
@@ -140,6 +166,7 @@ const OpenedChange = ({ live, ...props }: PanelProps & { live: ChangeDetail }) =
       key={toVersion(opened)}
       {...props}
       change={opened}
+      live={live}
       moved={isMoved ? live : undefined}
       note={note}
       onNote={setNote}

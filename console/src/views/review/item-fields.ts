@@ -2,6 +2,7 @@ import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import type { ChangeItem } from '../../data/changes.ts'
 import { namingFields, toCellText } from '../../data/record-text.ts'
 import { toKindRows } from '../../data/schema-words.ts'
+import { toAmount } from '../../plural.ts'
 
 // The item of a change as comparable fields, for every type of item.
 
@@ -91,7 +92,7 @@ const maxCompared = 400_000
 
 const cut = (value: unknown): unknown =>
   typeof value === 'string' && value.length > maxShown
-    ? `${value.slice(0, maxShown)}… and ${(value.length - maxShown).toLocaleString('en')} more characters`
+    ? `${value.slice(0, maxShown)}… and ${toAmount(value.length - maxShown)} more characters`
     : value
 
 const cutAll = (fields: Fields | undefined): Fields | undefined =>

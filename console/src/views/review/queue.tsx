@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'react'
-import { Badge } from '../../components/badge.tsx'
+import { Badge, type Tone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Time } from '../../components/time.tsx'
 import type { QueuedChange } from '../../data/changes.ts'
 import { ChangeStatus } from './change-head.tsx'
 import { ChangeName, TargetNames } from './change-name.tsx'
 import { describeFlag, describeOperations } from './item-fields.ts'
+
+const evalTones: Readonly<Record<string, Tone>> = { passed: 'good', failed: 'danger', pending: 'info' }
 
 type RowProps = { change: QueuedChange; isOpen: boolean; showsBrain: boolean; showsStatus: boolean; onOpen: () => void }
 
@@ -31,6 +33,9 @@ const Row = ({ change, isOpen, showsBrain, showsStatus, onOpen }: RowProps) => {
           <span>{change.stagedByName ?? change.stagedByActor?.type ?? 'key'}</span>
           <Time iso={change.createdAt} />
           {showsStatus && <ChangeStatus change={change} />}
+          {change.decision === 'pending' && change.eval && (
+            <Badge tone={evalTones[change.eval.state] ?? 'warning'}>eval {change.eval.state}</Badge>
+          )}
           {change.outdated && <Badge tone="warning">outdated</Badge>}
           {change.flags.map((flag) => (
             <Badge key={flag} tone="warning">

@@ -101,6 +101,26 @@ const useMarks = ({ items }: ChangeDetail) => {
   return { ticked, edits, active, editing, toggle, move, edit, tickAll, setActive, setEditing }
 }
 
+type Deciding = Pick<DecideBody, 'decision' | 'overrideEval'> & { publish: boolean | string; note: string }
+
+/** A decision on the selected items, with their edits. */
+const toDecideBody = (
+  { items: all }: ChangeDetail,
+  { ticked, edits: edited }: Pick<ReturnType<typeof useMarks>, 'ticked' | 'edits'>,
+  { decision, publish, overrideEval, note }: Deciding,
+): DecideBody => {
+  const items = [...ticked]
+  const edits = Object.fromEntries(items.flatMap((item) => (edited[item] ? [[item, { fields: edited[item] }]] : [])))
+  const body = {
+    decision,
+    ...(items.length < all.length && { items }),
+    ...(decision === 'approved' && { publish, ...(Object.keys(edits).length > 0 && { edits }) }),
+    ...(overrideEval && { overrideEval }),
+    ...(note !== '' && { reason: note }),
+  }
+  return body as DecideBody
+}
+
 /** Reviews one change: the selection, the edits, and the decisions. */
 export const useReview = ({ handle, change, note, isMoved, onDecided, onActed }: Given) => {
   const session = useSession()
@@ -126,20 +146,17 @@ export const useReview = ({ handle, change, note, isMoved, onDecided, onActed }:
     onDecided(act)
     await refresh()
   }
-  const decide = useAction(async (decision: DecideBody['decision'], publish: boolean | string = true) => {
-    const items = [...marks.ticked]
-    if (items.length === 0 || isMoved) return
-    const edits = Object.fromEntries(
-      items.flatMap((item) => (marks.edits[item] ? [[item, { fields: marks.edits[item] }]] : [])),
-    )
-    const body = {
-      decision,
-      ...(items.length < change.items.length && { items }),
-      ...(decision === 'approved' && { publish, ...(Object.keys(edits).length > 0 && { edits }) }),
-      ...(note.trim() !== '' && { reason: note.trim() }),
-    }
-    await finish(await changes.decide(change.id, body as DecideBody))
-  })
+  const decide = useAction(
+    async (
+      decision: DecideBody['decision'],
+      publish: boolean | string = true,
+      overrideEval?: DecideBody['overrideEval'],
+    ) => {
+      if (marks.ticked.size === 0 || isMoved) return
+      const body = toDecideBody(change, marks, { decision, publish, overrideEval, note: note.trim() })
+      await finish(await changes.decide(change.id, body))
+    },
+  )
   const act = useAction(async (act: 'publish' | 'cancel' | 'rebase' | 'revert') => {
     if (isMoved) return
     if (act === 'revert') await revert(change.id)

@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.tsx'
+import { toAmount } from '../../plural.ts'
 
 type FoundLineProps = {
   /** Undefined where nothing narrows the list. */
@@ -15,7 +16,7 @@ type FoundLineProps = {
 /** The number of items that a filter has found so far, and whether the search goes on. */
 export const FoundLine = ({ found, hasMore, what: [one, many], isSearching, isCut, onMore }: FoundLineProps) => {
   if (found === undefined) return null
-  const amount = `${found.toLocaleString('en')} ${found === 1 ? one : many}`
+  const amount = `${toAmount(found)} ${found === 1 ? one : many}`
   return (
     <p className="muted small found-line" role="status">
       {isSearching ? `${amount} so far. Searching older ones…` : hasMore ? `${amount} so far` : amount}

@@ -10,6 +10,7 @@ import { Json, TextBlock } from '../../components/json.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
+import { toAmount } from '../../plural.ts'
 import { toCost, toDuration } from './duration.ts'
 
 /** Longer contents are cut: the page stays usable, and the API has the rest. */
@@ -32,7 +33,7 @@ const Content = ({ label, value }: { label: string; value: unknown }) => {
     <>
       <TextBlock label={label} text={`${text.slice(0, maxShown)}…`} wraps />
       <p className="muted">
-        Cut after {maxShown.toLocaleString('en')} characters of {text.length.toLocaleString('en')}.
+        Cut after {toAmount(maxShown)} characters of {toAmount(text.length)}.
       </p>
     </>
   )
@@ -72,12 +73,7 @@ const toFacts = (operation: Operation): (readonly [string, ReactNode])[] => {
       : []),
     ...(inputTokens === undefined
       ? []
-      : [
-          [
-            'Tokens',
-            `${inputTokens.toLocaleString('en')} in, ${(outputTokens ?? 0).toLocaleString('en')} out`,
-          ] as const,
-        ]),
+      : [['Tokens', `${toAmount(inputTokens)} in, ${toAmount(outputTokens ?? 0)} out`] as const]),
     ...(costCents === undefined ? [] : [['Cost', toCost(costCents)] as const]),
     ...((attemptNumber ?? 1) > 1 ? [['Attempt', String(attemptNumber)] as const] : []),
     ['Id', <CopyId key="id" id={operation.id} />],

@@ -1,3 +1,4 @@
+import { toAmount } from '../../plural.ts'
 import '../../styles/runs.css'
 import type { Run } from '@noema/contracts/runs.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -21,6 +22,7 @@ import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { hasEnded, messagesQuery, operationsQuery, runQuery, runTasksQuery } from '../../data/runs.ts'
 import { ActorName } from '../../items/actor-name.tsx'
 import { useSession } from '../../session/session.tsx'
+import { AddCase } from '../eval-cases/add-case.tsx'
 import { toCost, toDuration } from './duration.ts'
 import { Messages } from './messages.tsx'
 import { OperationDetail } from './operation-detail.tsx'
@@ -113,7 +115,7 @@ const Work = ({ run }: { run: Run }) => {
   const { operation: openId, failed } = route.useSearch()
   const navigate = route.useNavigate()
   const { data, error, refetch } = useQuery(operationsQuery(session, run.runId))
-  const { data: agent } = useQuery(agentQuery(session, run.agentId))
+  const { data: agent } = useQuery({ ...agentQuery(session, run.agentId), enabled: run.flow === undefined })
   const isFailedOnly = failed === 'true'
   const timeline = useMemo(
     () => data && toTimeline(data.operations, { isFailedOnly, now: Date.now() }),
@@ -146,7 +148,7 @@ const Work = ({ run }: { run: Run }) => {
         <p className="empty">{isFailedOnly ? 'No failed operations.' : 'No operations yet.'}</p>
       )}
       {timeline && timeline.rows.length > 0 && <Waterfall timeline={timeline} openId={openId} onOpen={open} />}
-      {data?.hasMore && <p className="muted">These are the first {data.operations.length.toLocaleString('en')}.</p>}
+      {data?.hasMore && <p className="muted">These are the first {toAmount(data.operations.length)}.</p>}
       <OperationDetail
         operation={data?.operations.find(({ id }) => id === openId)}
         brains={agent?.brains ?? []}
@@ -168,6 +170,11 @@ const Said = ({ run, live }: { run: Run; live: string }) => {
   )
 }
 
+/** The question of a run, as a case of an eval has it. */
+const toInput = (run: Run): string =>
+  (typeof run.input === 'string' ? run.input : toQuestionLine(toQuestion(run))).slice(0, maxInput)
+const maxInput = 20_000
+
 /** A long name would push the other breadcrumbs aside. */
 const shorten = (text: string): string => (text.length > maxCrumb ? `${text.slice(0, maxCrumb - 1)}…` : text)
 const maxCrumb = 48
@@ -175,7 +182,7 @@ const maxCrumb = 48
 const Opened = ({ run }: { run: Run }) => {
   const session = useSession()
   const live = useRunStream(run.runId, !hasEnded(run))
-  const { data: agent } = useQuery(agentQuery(session, run.agentId))
+  const { data: agent } = useQuery({ ...agentQuery(session, run.agentId), enabled: run.flow === undefined })
   const { data: tasks } = useQuery({ ...runTasksQuery(session, run.runId), enabled: run.state === 'waiting' })
   const { data: did } = useQuery(operationsQuery(session, run.runId))
   const written = did?.operations.filter((one) => 'toolName' in one && one.toolName === 'artifact_write').length ?? 0
@@ -189,16 +196,25 @@ const Opened = ({ run }: { run: Run }) => {
           <>
             <Status state={run.state} />
             <span className="muted">
-              <Link to="/agents/$id" params={{ id: run.agentId }}>
-                {agent?.name ?? 'agent'}
-              </Link>
-              , version {run.agentVersion}
+              {run.flow === undefined ? (
+                <>
+                  <Link to="/agents/$id" params={{ id: run.agentId }}>
+                    {agent?.name ?? 'agent'}
+                  </Link>
+                  , version {run.agentVersion}
+                </>
+              ) : (
+                'steps of your own code'
+              )}
             </span>
             <CopyId id={run.runId} what="the id of the run" />
           </>
         }
         actions={
           <>
+            {hasEnded(run) && run.flow === undefined && (
+              <AddCase asked={{ input: toInput(run), target: { agentId: run.agentId } }} />
+            )}
             <ShareRun run={run} />
             <CancelRun run={run} />
           </>

@@ -8,6 +8,7 @@ import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { emergedQuery } from '../../data/schema.ts'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { ProposedNotice } from './proposal.tsx'
 
@@ -24,7 +25,7 @@ const columns: Column<EmergedStructure>[] = [
     cell: ({ suggested }) => suggested && `${suggested.many ? 'list of ' : ''}${suggested.type}`,
   },
   { key: 'seen', title: 'Seen', isWide: true, cell: ({ seen }) => seen.join(', ') },
-  { key: 'count', title: 'Records', width: 80, align: 'end', cell: ({ count }) => count.toLocaleString('en') },
+  { key: 'count', title: 'Records', width: 80, align: 'end', cell: ({ count }) => toAmount(count) },
   { key: 'last', title: 'Last seen', width: 110, isWide: true, cell: ({ lastSeenAt }) => <Time iso={lastSeenAt} /> },
 ]
 

@@ -17,6 +17,7 @@ import { type Member, membersQuery } from '../../data/members.ts'
 import { manages, organizationQuery, toSlug } from '../../data/organization.ts'
 import { toTablePages } from '../../data/paging.ts'
 import { keepFile } from '../../data/save-lines.ts'
+import { toAmount } from '../../plural.ts'
 import { startLongWork } from '../../session/long-work.ts'
 import { type Session, useSession } from '../../session/session.tsx'
 import { AuditDetail } from './audit-detail.tsx'
@@ -63,10 +64,10 @@ const exportEntries = ({ client, organization }: Session, filter: AuditFilter) =
       const lines: string[] = []
       for await (const entry of client.audit.list({ ...toAuditQuery(filter), limit: 500 }, { signal })) {
         lines.push(`${JSON.stringify(entry)}\n`)
-        if (lines.length % 500 === 0) report({ text: `${lines.length.toLocaleString('en')} entries` })
+        if (lines.length % 500 === 0) report({ text: `${toAmount(lines.length)} entries` })
       }
       keepFile(lines, `audit-${toSlug(organization.name) || 'organization'}.ndjson`)
-      report({ text: `${lines.length.toLocaleString('en')} entries` })
+      report({ text: `${toAmount(lines.length)} entries` })
     },
   })
 

@@ -1,4 +1,5 @@
 import type { OrganizationContents } from '@noema/contracts/deletions.ts'
+import { toAmount } from '../../plural.ts'
 
 const names = {
   brains: 'Brains',
@@ -7,6 +8,8 @@ const names = {
   documents: 'Documents',
   artifacts: 'Files',
   corpora: 'Corpora',
+  evals: 'Evals',
+  goals: 'Goals',
   managementKeys: 'Management keys',
   brainKeys: 'Brain keys',
   webhooks: 'Webhooks',
@@ -19,6 +22,7 @@ const names = {
   projects: 'Projects',
   connectors: 'Connectors',
   providers: 'Providers',
+  packs: 'Packs',
   schemas: 'Schemas',
   members: 'Members',
   invitations: 'Invitations',
@@ -28,8 +32,7 @@ const names = {
 /** The service counts up to this number. */
 const maxCounted = 100_000
 
-const write = (count: number): string =>
-  count >= maxCounted ? `${maxCounted.toLocaleString('en')} or more` : count.toLocaleString('en')
+const write = (count: number): string => (count >= maxCounted ? `${toAmount(maxCounted)} or more` : toAmount(count))
 
 /** The contents that a deletion erases, without empty ones. */
 export const Contents = ({ takes }: { takes: OrganizationContents }) => {

@@ -8,6 +8,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { changeNotificationSettings, notificationSettingsQuery } from '../../data/notifications.ts'
 import { useSession } from '../../session/session.tsx'
+import { readTimeZone } from '../../time-zone.ts'
 
 const hours = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
@@ -42,8 +43,8 @@ export const DailyMail = () => {
     onSuccess: (settings) => queries.setQueryData(query.queryKey, settings),
   })
   // The first subscription uses the time zone of this browser.
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const turn = (mail: boolean) => changing.mutate({ mail, ...(mail && data?.timezone === 'UTC' && { timezone: here }) })
+  const turn = (mail: boolean) =>
+    changing.mutate({ mail, ...(mail && data?.timezone === 'UTC' && { timezone: readTimeZone() }) })
   return (
     <Panel title="Daily email">
       {!data && !error && <Skeleton lines={2} />}

@@ -5,8 +5,9 @@ import { KeyValues } from '../../components/key-values.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
+import { toAmount } from '../../plural.ts'
 
-const toNumber = (value: number): string => value.toLocaleString('en')
+const toNumber = (value: number): string => toAmount(value)
 const nearShare = 0.9
 
 type MeterProps = { name: string; use: Use; write?: (value: number) => string }

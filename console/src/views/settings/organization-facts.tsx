@@ -12,6 +12,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import { showToast } from '../../components/toast.ts'
 import { manages, renameOrganization } from '../../data/organization.ts'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 
 const NameForm = ({ name, onDone }: { name: string; onDone: () => void }) => {
@@ -55,7 +56,7 @@ export const OrganizationFacts = ({ organization }: { organization: Organization
             [
               'Members',
               <Link key="members" to="/settings/members">
-                {members.toLocaleString('en')}
+                {toAmount(members)}
               </Link>,
             ],
             ['Your role', <Badge key="role">{role ?? 'none'}</Badge>],

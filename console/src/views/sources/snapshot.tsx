@@ -15,7 +15,7 @@ import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { type PlanItem, type PlanOp, snapshotQuery } from '../../data/documents.ts'
-import { plural } from '../../plural.ts'
+import { plural, toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 
 const route = getRouteApi('/brains/$handle/sources/$source/snapshots/$snapshot')
@@ -67,7 +67,7 @@ const Counts = ({ snapshot, op }: CountsProps) => {
           activeOptions={{ exact: true, explicitUndefined: true }}
           aria-current={one === op ? 'page' : undefined}
         >
-          {one === undefined ? 'All' : `${one} ${counts[one].toLocaleString('en')}`}
+          {one === undefined ? 'All' : `${one} ${toAmount(counts[one])}`}
         </Link>
       ))}
     </nav>

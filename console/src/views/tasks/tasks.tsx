@@ -26,6 +26,10 @@ import { Question } from '../runs/question.tsx'
 
 const route = getRouteApi('/tasks')
 
+/** The asker of a task: an agent by its name, or an eval. */
+const toAsker = ({ agentId }: Task, names: ReadonlyMap<string, string>): string =>
+  agentId === null ? 'A case of an eval' : (names.get(agentId) ?? 'An agent')
+
 const TaskPanel = ({ task, agent }: { task: Task; agent: string }) => (
   <Panel
     title={agent}
@@ -34,9 +38,16 @@ const TaskPanel = ({ task, agent }: { task: Task; agent: string }) => (
     actions={
       <>
         {task.state !== 'open' && <Status state={task.state} />}
-        <Link to="/runs/$id" params={{ id: task.runId }}>
-          Open the run
-        </Link>
+        {task.runId !== null && (
+          <Link to="/runs/$id" params={{ id: task.runId }}>
+            Open the run
+          </Link>
+        )}
+        {task.evalId !== undefined && (
+          <Link to="/evals" search={{ open: task.evalId }}>
+            Open the eval
+          </Link>
+        )}
       </>
     }
   >
@@ -114,7 +125,7 @@ export const Tasks = () => {
         </Empty>
       )}
       {tasks?.map((task) => (
-        <TaskPanel key={task.taskId} task={task} agent={names.get(task.agentId) ?? 'An agent'} />
+        <TaskPanel key={task.taskId} task={task} agent={toAsker(task, names)} />
       ))}
       {query.hasNextPage && (
         <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { reloadWebhooks } from '../../data/webhooks.ts'
+import { toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { RotateSecret } from '../../webhooks/rotate-secret.tsx'
 import { TestDialog } from '../../webhooks/test-dialog.tsx'
@@ -28,8 +29,8 @@ const DeleteWebhook = ({ handle, webhook: { id, url, behind }, onClose }: Given 
     <ConfirmDialog isOpen title="Delete the webhook?" confirm="Delete webhook" onConfirm={remove} onClose={onClose}>
       <p>
         Nothing more is sent to <code>{url}</code>, not even pending retries.
-        {behind > 0 && ` It has not been sent ${behind === 1 ? 'one event' : `${behind.toLocaleString('en')} events`}.`}{' '}
-        To stop it temporarily and keep its position, pause it.
+        {behind > 0 && ` It has not been sent ${behind === 1 ? 'one event' : `${toAmount(behind)} events`}.`} To stop it
+        temporarily and keep its position, pause it.
       </p>
     </ConfirmDialog>
   )

@@ -1,3 +1,4 @@
+import { toAmount } from '../../plural.ts'
 import '../../styles/brain-admin.css'
 import type { WebhookProgress } from '@noema/contracts/webhooks.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -65,7 +66,7 @@ const toColumns = (handle: string): readonly Column<WebhookProgress>[] => [
     width: 78,
     align: 'end',
     sort: ({ behind }) => behind,
-    cell: ({ behind }) => behind.toLocaleString('en'),
+    cell: ({ behind }) => toAmount(behind),
   },
   {
     key: 'failure',

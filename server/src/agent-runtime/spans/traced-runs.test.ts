@@ -27,7 +27,7 @@ const startTraced = async (url: string, settings: Record<string, string> = {}) =
     const started = await app.request('POST', '/v1/runs', { key: member.key, headers, body: request })
     return started.body.data.run
   }
-  return { app, member, start }
+  return { app, member, start, agentId: body.data.agent.id as string }
 }
 
 test('RUN-04 a run is one trace below its caller, with the tokens of its models and nothing of what they read', async () => {
@@ -73,4 +73,32 @@ test('a service whose collector is away runs its agents as ever, and stops as so
   const before = performance.now()
   await app.close()
   expect(performance.now() - before).toBeLessThan(10_000)
+})
+
+test('EVL-15 graded cases are events of the trace of their run, without texts', async () => {
+  const collector = await startCollector()
+  const { app, member, agentId } = await startTraced(collector.url)
+  const send = (path: string, body: object) => app.request('POST', path, { key: member.key, body })
+  const cases = [{ id: 'lead', input: 'Who leads Apollo?', expected: { contains: ['Ada'] } }]
+  const given = { name: 'Leads', target: { agentId }, cases, graders: [{ type: 'contains' }] }
+  const { id } = (await send('/v1/evals', given)).body.data.eval
+  const { run } = (await send(`/v1/evals/${id}/runs`, {})).body.data
+  await collector.settled((spans) => spans.some(({ name }) => name === 'evaluate'))
+  await app.close()
+  const span = collector.spans.find(({ name }) => name === 'evaluate')
+  expect(span?.attributes).toMatchObject({ 'noema.eval.run.id': run.id, 'noema.eval.case.id': 'lead' })
+  expect(span?.events).toEqual([
+    {
+      name: 'gen_ai.evaluation.result',
+      attributes: {
+        'gen_ai.evaluation.name': 'contains',
+        'gen_ai.evaluation.score.value': 1,
+        'gen_ai.evaluation.score.label': 'pass',
+      },
+    },
+  ])
+  const ofRun = collector.spans.find(({ spanId }) => spanId === span?.parentSpanId)
+  expect(ofRun?.name).toBe('invoke_agent')
+  expect(ofRun?.traceId).toBe(span?.traceId)
+  expect(JSON.stringify(span)).not.toContain('Apollo')
 })

@@ -9,6 +9,8 @@ import { ApiError } from '../../shared/errors.ts'
 export type ToolContext = {
   /** The operation in the run's journal, which is the idempotency key of what it writes. */
   operationId: string
+  /** When the operation began, however often its call is repeated. */
+  begunAt: Date
   /** Aborts when the run ends or its node loses it. */
   signal: AbortSignal
   /** True for the last attempt: the model sees its refusal. */

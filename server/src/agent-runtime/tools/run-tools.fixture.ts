@@ -64,6 +64,7 @@ export const callRunTool = async (
   {
     operationId = newId('opr', app.app.deps.clock.now()),
     guard = noGuard,
+    begunAt = app.app.deps.clock.now(),
     signal = new AbortController().signal,
     isLastTry = true,
   }: CallOptions = {},
@@ -71,5 +72,5 @@ export const callRunTool = async (
 ): Promise<ToolOutcome & { output: any }> => {
   const tool = (await listRunTools(app.app.deps, run)).find((one) => one.name === name)
   if (tool?.kind !== 'call') throw new Error(`This run cannot call ${name}.`)
-  return tool.call(input, { operationId, guard, signal, isLastTry })
+  return tool.call(input, { operationId, begunAt, guard, signal, isLastTry })
 }

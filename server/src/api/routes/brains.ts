@@ -4,6 +4,7 @@ import { holdBrain, releaseBrain } from '@noema/contracts/holds.ts'
 import { mayRead } from '../../access/authorize.ts'
 import { findCaps } from '../../access/limits.ts'
 import type { ManagerPrincipal, Principal } from '../../access/principal.ts'
+import { checkEvalOfBrain } from '../../features/evals/change-evals/request-eval.ts'
 import { restrict } from '../../features/kernel/brain-members/brain-members.ts'
 import type { BrainRow } from '../../features/kernel/brains/brain-queries.ts'
 import {
@@ -17,10 +18,12 @@ import { readCounts } from '../../features/kernel/counts/counts.ts'
 import { holdBrainByHandle, readHold, releaseBrainByHandle } from '../../features/knowledge/holds/holds.ts'
 import { findFork } from '../../features/knowledge/organization-schemas/organization-schemas.ts'
 import { readIndexing } from '../../features/retrieval/indexing-progress/indexing-progress.ts'
+import { requestForPending } from '../../features/writing/change-evals/change-eval-queries.ts'
 import { publishHeldChanges } from '../../features/writing/review/publish.ts'
 import { brainTopic } from '../../shared/concurrency/topics.ts'
 import { forbidden } from '../../shared/errors.ts'
 import type { Tx } from '../../storage/database.ts'
+import type { AppDeps } from '../app-deps.ts'
 import { defineBinding } from '../binding.ts'
 import { type ListPage, listAnswer } from '../list-answer.ts'
 import { checkHandle } from '../path-arguments.ts'
@@ -31,6 +34,14 @@ const checkDescription = (principal: Principal, { name, purpose }: BodyOutput<ty
     throw forbidden(
       `Changing name or purpose needs a management key or a session; the key has ${principal.capabilities.join(', ')}.`,
     )
+}
+
+/** A Brain that requires an eval from now on has it run for the changes that wait. */
+const findFollow = async (deps: AppDeps, brain: BrainRow, { reviewRules }: BodyOutput<typeof patchBrain>) => {
+  const evalId = reviewRules?.requireEval
+  if (typeof evalId !== 'string') return undefined
+  await checkEvalOfBrain(deps.db, brain, evalId, ['reviewRules', 'requireEval'])
+  return (tx: Tx, { brainId }: BrainRow, now: Date) => requestForPending(tx, { brainId, evalId, now })
 }
 
 /** Restricts a new Brain to who creates it. */
@@ -69,7 +80,12 @@ export const brainBindings = [
   }),
   defineBinding(patchBrain, async (deps, { principal, body }) => {
     checkDescription(principal, body)
-    const brain = brainView(await changeBrain(deps, { brain: principal.brain, by: principal.actor }, body))
+    const target = {
+      brain: principal.brain,
+      by: principal.actor,
+      follow: await findFollow(deps, principal.brain, body),
+    }
+    const brain = brainView(await changeBrain(deps, target, body))
     const { handle, mode, availability } = brain
     return { data: { brain: mayRead(principal) ? brain : { handle, mode, availability } } }
   }),

@@ -6,9 +6,8 @@ import {
   readCorpusContext,
   searchCorpus,
 } from '@noema/contracts/corpora.ts'
-import { listBuckets, toSubject } from '../../access/limits.ts'
+import { countMore, toSubject } from '../../access/limits.ts'
 import type { ManagerPrincipal } from '../../access/principal.ts'
-import { toRateRefusal } from '../../features/platform/rates/rates.ts'
 import {
   deleteCorpusByName,
   findOpenBrains,
@@ -30,22 +29,16 @@ const refuseApp = (principal: ManagerPrincipal): void => {
     throw forbidden('An app does not read the Brains of an organization. Ask one of its agents.')
 }
 
-/** Counts a call that reads several Brains as one request for each. It was counted once when it arrived. */
-const countBrains = (deps: AppDeps, principal: ManagerPrincipal, brains: number): void => {
-  const [first, ...others] = listBuckets(deps.limits, toSubject(principal), principal.organization)
-  if (!first || brains < 2) return
-  const taken = deps.rates.take([first, ...others], deps.clock.now(), brains - 1)
-  if (!taken.isAllowed) throw toRateRefusal(taken)
-}
-
 /** The corpus of a call, as its caller may read it. */
 const open = async (deps: AppDeps, principal: ManagerPrincipal, name: string) => {
   refuseApp(principal)
   const { organization, viewer } = principal
   const place = { organizationId: organization.id, name: checkCorpusName(name) }
   const corpus = await openCorpus(deps, place, findOpenBrains(deps, { organizationId: organization.id, viewer }))
-  countBrains(deps, principal, corpus.parts.length)
-  return { ...corpus, subject: toSubject(principal) }
+  const subject = toSubject(principal)
+  // A call that reads several Brains counts as one request for each.
+  countMore(deps, { subject, organization }, corpus.parts.length - 1)
+  return { ...corpus, subject }
 }
 
 export const corpusBindings = [

@@ -6,13 +6,16 @@ import {
   retireDocument,
 } from '@noema/contracts/documents.ts'
 import { hasArtifact } from '../../features/files/extraction/extraction.ts'
+import type { BrainRow } from '../../features/kernel/brains/brain-queries.ts'
 import {
+  type HasArtifact,
   listDocumentPage,
   listDocumentVersionPage,
   readDocument,
 } from '../../features/knowledge/documents/documents.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
+import { type Rows, readAtChange } from '../previewing.ts'
 import { readText } from '../texts-of-files.ts'
 import { answerOperation } from '../write-answer.ts'
 
@@ -34,17 +37,19 @@ export const documentBindings = [
     const operation = { op: 'document.retire', id: checkId(call.params.id), ifMatch: call.ifMatch } as const
     return answerOperation(deps, call, 'document', { operation })
   }),
-  defineBinding(getDocument, async (deps, { principal, params, query }) => ({
-    json: await readDocument(
-      { ...deps, hasArtifact: (artifact) => hasArtifact(deps.db, principal.organization.id, artifact) },
-      principal.brain,
-      checkId(params.id),
-      query,
-    ),
-  })),
-  defineBinding(listDocuments, async (deps, { principal, query }) => ({
-    json: await listDocumentPage(deps, principal.brain, query),
-  })),
+  defineBinding(getDocument, async (deps, call) => {
+    const { principal, params, query } = call
+    const has: HasArtifact = (artifact) => hasArtifact(deps.db, principal.organization.id, artifact)
+    const read = ({ db, prepared }: Rows, brain: BrainRow) =>
+      readDocument({ db, prepared, hasArtifact: has }, brain, checkId(params.id), query)
+    if (query.change !== undefined) return readAtChange(deps, call, read)
+    return { json: await read(deps, principal.brain) }
+  }),
+  defineBinding(listDocuments, async (deps, call) => {
+    const read = (rows: Rows, brain: BrainRow) => listDocumentPage(rows, brain, call.query)
+    if (call.query.change !== undefined) return readAtChange(deps, call, read)
+    return { json: await read(deps, call.principal.brain) }
+  }),
   defineBinding(listDocumentVersions, async (deps, { principal, params, query }) => ({
     json: await listDocumentVersionPage(deps, principal.brain, checkId(params.id), query),
   })),

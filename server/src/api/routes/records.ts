@@ -8,10 +8,12 @@ import {
   patchRecord,
   putRecord,
 } from '@noema/contracts/records.ts'
+import type { BrainRow } from '../../features/kernel/brains/brain-queries.ts'
 import { listRecordHistoryPage, listRecordPage, readRecord } from '../../features/knowledge/records/records.ts'
 import { planMerge } from '../../features/writing/merging/merging.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId, checkNewId } from '../path-arguments.ts'
+import { type Rows, readAtChange } from '../previewing.ts'
 import { answerOperation, answerWrite } from '../write-answer.ts'
 
 export const recordBindings = [
@@ -43,12 +45,16 @@ export const recordBindings = [
       return { outcome: outcome === 'staged' ? 'staged' : 'done', data: { record } }
     })
   }),
-  defineBinding(getRecord, async (deps, { principal, params, query }) => ({
-    json: await readRecord(deps, principal.brain, checkId(params.id), query),
-  })),
-  defineBinding(listRecords, async (deps, { principal, query }) => ({
-    json: await listRecordPage(deps, principal.brain, query),
-  })),
+  defineBinding(getRecord, async (deps, call) => {
+    const read = (rows: Rows, brain: BrainRow) => readRecord(rows, brain, checkId(call.params.id), call.query)
+    if (call.query.change !== undefined) return readAtChange(deps, call, read)
+    return { json: await read(deps, call.principal.brain) }
+  }),
+  defineBinding(listRecords, async (deps, call) => {
+    const read = (rows: Rows, brain: BrainRow) => listRecordPage(rows, brain, call.query)
+    if (call.query.change !== undefined) return readAtChange(deps, call, read)
+    return { json: await read(deps, call.principal.brain) }
+  }),
   defineBinding(listRecordHistory, async (deps, { principal, params, query }) => ({
     json: await listRecordHistoryPage(deps, principal.brain, checkId(params.id), query),
   })),

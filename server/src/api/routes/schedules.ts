@@ -19,7 +19,12 @@ export const scheduleBindings = [
     const { id } = principal.organization
     const list = { scope: deps.listScope(id), list: 'schedules', start: '' }
     const read = (page: ListPage) =>
-      schedules.listSchedulePage(deps, id, { agentId: query.agentId, viewer: principal.viewer }, page)
+      schedules.listSchedulePage(
+        deps,
+        id,
+        { agentId: query.agentId, evalId: query.evalId, viewer: principal.viewer },
+        page,
+      )
     return listAnswer('schedules', list, query, read, (item) => item.id)
   }),
   defineBinding(getSchedule, async (deps, { principal, params }) => {

@@ -1,7 +1,9 @@
 import { assertStatement, getStatement, listStatements, retractStatement } from '@noema/contracts/statements.ts'
+import type { BrainRow } from '../../features/kernel/brains/brain-queries.ts'
 import { listStatementPage, readStatement } from '../../features/knowledge/statements/statements.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
+import { type Rows, readAtChange } from '../previewing.ts'
 import { answerOperation } from '../write-answer.ts'
 
 export const statementBindings = [
@@ -14,10 +16,14 @@ export const statementBindings = [
     const operation = { op: 'statement.retract', id: checkId(call.params.id), reason } as const
     return answerOperation(deps, call, 'statement', { operation, corrects })
   }),
-  defineBinding(getStatement, async (deps, { principal, params, query }) => ({
-    json: await readStatement(deps, principal.brain, checkId(params.id), query),
-  })),
-  defineBinding(listStatements, async (deps, { principal, query }) => ({
-    json: await listStatementPage(deps, principal.brain, query),
-  })),
+  defineBinding(getStatement, async (deps, call) => {
+    const read = (rows: Rows, brain: BrainRow) => readStatement(rows, brain, checkId(call.params.id), call.query)
+    if (call.query.change !== undefined) return readAtChange(deps, call, read)
+    return { json: await read(deps, call.principal.brain) }
+  }),
+  defineBinding(listStatements, async (deps, call) => {
+    const read = (rows: Rows, brain: BrainRow) => listStatementPage(rows, brain, call.query)
+    if (call.query.change !== undefined) return readAtChange(deps, call, read)
+    return { json: await read(deps, call.principal.brain) }
+  }),
 ]

@@ -1,6 +1,9 @@
 import { completeTask, getTask, listTasks } from '@noema/contracts/tasks.ts'
+import { resumeFlow } from '../../features/agents/flows/steps.ts'
 import { answerTask } from '../../features/agents/runs/answer-task.ts'
 import { findTask, listTaskPage, taskView } from '../../features/agents/tasks/tasks.ts'
+import { answerEvalTask } from '../../features/evals/eval-runs/person-tasks.ts'
+import { continueBlocked } from '../../features/evals/goals/goals.ts'
 import { endPage, openPage } from '../../features/platform/cursors/cursors.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
@@ -25,6 +28,10 @@ export const taskBindings = [
   }),
   defineBinding(completeTask, async (deps, { principal, params, body }) => {
     const place = { organizationId: principal.organization.id, id: checkId(params.id) }
-    return { data: { task: await answerTask(deps, { ...place, ...body, answeredBy: principal.actor }) } }
+    const answering = { ...place, ...body, answeredBy: principal.actor }
+    const { runId, evalRunId } = await findTask(deps, place)
+    if (evalRunId !== null) return { data: { task: await answerEvalTask(deps, { ...answering, evalRunId }) } }
+    const goingOn = { ...deps, continueGoal: continueBlocked, resumeFlow }
+    return { data: { task: await answerTask(goingOn, { ...answering, runId }) } }
   }),
 ]

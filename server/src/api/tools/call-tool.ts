@@ -8,6 +8,7 @@ import type { WritePrecondition } from '../../features/writing/commit/write-requ
 import type { Clock } from '../../shared/clock.ts'
 import { type ApiError, type Path, validation } from '../../shared/errors.ts'
 import type { Log } from '../../shared/log.ts'
+import { isJsonObject } from '../../shared/text/json.ts'
 import { argumentPart } from '../arguments.ts'
 import { errorBody, retrySeconds, toApiError } from '../errors.ts'
 import type { Arguments, Invoke } from '../invoke.ts'
@@ -115,7 +116,14 @@ const withReceipt = async (
   const brain = 'brain' in principal ? principal.brain : undefined
   if (items.length === 0 || brain === undefined) return data
   const stateVersion = Number(data.stateVersion)
-  const receipt = await leaveReceipt(deps, brain, { operation: 'read', consumerId, stateVersion, items })
+  const reading = { operation: 'read', consumerId, stateVersion, items } as const
+  const { preview } = data
+  // Nothing says which versions of such a read are of the change, so none of them counts as one of the Brain.
+  const ofChange =
+    isJsonObject(preview) && typeof preview.change === 'string'
+      ? { change: preview.change, isPreviewed: () => true }
+      : {}
+  const receipt = await leaveReceipt(deps, brain, { ...reading, ...ofChange })
   return { ...data, receipt }
 }
 

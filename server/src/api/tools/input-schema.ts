@@ -16,6 +16,7 @@ type Schema = { properties: Properties; required: string[] }
 const asWritten: Properties = {
   after: { type: 'string', description: 'The cursor of a page; goes on after it' },
   limit: { type: 'integer', minimum: 1, description: 'Most items of the page' },
+  change: { type: 'string', description: 'A pending change: read as if it were applied' },
   asOf: { type: 'integer', minimum: 0, description: 'Read as of this stateVersion' },
   version: { type: 'integer', minimum: 0, description: 'A version other than the current one' },
   retracted: { type: 'boolean', description: 'Retracted statements instead of live ones' },
@@ -108,7 +109,9 @@ export const listedTool = (tool: Tool, held: readonly Capability[], hidden: read
   const merged = Object.assign({}, ...taken.map(({ properties }) => properties)) as Properties
   const shownAs = new Map(Object.entries(tool.named ?? {}).map(([shown, name]) => [name, shown]))
   const toShown = (name: string): string => shownAs.get(name) ?? name
-  const isShown = (name: string): boolean => !hidden.includes(name)
+  // Only a reviewer may read with a pending change.
+  const left = held.includes('review') ? hidden : [...hidden, 'change']
+  const isShown = (name: string): boolean => !left.includes(name)
   const properties = Object.fromEntries(
     Object.entries(merged)
       .filter(([name]) => isShown(name))

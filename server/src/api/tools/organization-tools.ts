@@ -4,6 +4,7 @@ import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { cancelRun, getRun, listRunMessages, listRuns, runState, startRun } from '@noema/contracts/runs.ts'
 import { completeTask, getTask, listTasks, taskState } from '@noema/contracts/tasks.ts'
 import { corpusTools } from './corpus-tools.ts'
+import { learningTools } from './learning-tools.ts'
 import type { Tool } from './tools.ts'
 
 // Tools for the agents of an organization. A model acts for the owner of its management key: the log names that owner for the
@@ -75,6 +76,7 @@ export const organizationTools: readonly Tool[] = [
     actions: { complete: completeTask },
     shown: { id: { type: 'string', description: 'The id of the task' } },
   },
+  ...learningTools,
   ...corpusTools,
 ]
 

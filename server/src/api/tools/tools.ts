@@ -1,4 +1,6 @@
 import { batch } from '@noema/contracts/batch.ts'
+import { commentOnChange } from '@noema/contracts/change-comments.ts'
+import { previewChange } from '@noema/contracts/change-previews.ts'
 import {
   cancelChange,
   decideChange,
@@ -167,8 +169,8 @@ export const tools: readonly Tool[] = [
     name: 'knowledge_changes',
     title: 'See changes under review',
     description:
-      'List the changes of this Brain, or get one: what each of its items would do or did, before and after, with warnings (`flags`, `findings`, `conflicts`, `outdated`). Changes that wait for a decision have decision "pending".',
-    actions: { list: listChanges, get: getChange },
+      'List the changes of this Brain, or get one: what each of its items would do or did, before and after, with warnings (`flags`, `findings`, `conflicts`, `outdated`) and comments. Changes that wait for a decision have decision "pending"; `preview` answers `questions` before and after one, and other reads take its id as `change`.',
+    actions: { list: listChanges, get: getChange, preview: previewChange, comment: commentOnChange },
   },
   {
     name: 'knowledge_decide',

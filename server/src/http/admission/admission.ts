@@ -5,6 +5,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import type { ShareLimits, Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { ApiError } from '../../shared/errors.ts'
+import { type BytePace, type ByteRates, createBytePace } from '../request/byte-pace.ts'
 import { reserveBody } from '../request/read-bytes.ts'
 import { findCaller } from './app-challenge.ts'
 import { createGate } from './gate.ts'
@@ -50,6 +51,8 @@ const createTurns = () => {
 }
 
 export type Admission = {
+  /** Paces the bytes of files, exports and imports. */
+  pace: BytePace
   /** Finds the caller and counts the request; throws if it is refused. */
   admit(request: FastifyRequest, reply: FastifyReply, find: Authenticate): Promise<void>
   /** Admits requests of an endpoint, and checks again those that are answered for a long time. */
@@ -60,17 +63,16 @@ export type Admission = {
   }
 }
 
+type AdmissionEdge = {
+  authenticate: Authenticate
+  trusted: ReadonlySet<string>
+  maxRequests: ShareLimits
+  byteRates: ByteRates
+  maxWaitMilliseconds: number
+}
+
 /** Registers the gate that every request passes, and returns how endpoints admit their callers. */
-export const openAdmission = (
-  app: FastifyInstance,
-  deps: AppDeps,
-  edge: {
-    authenticate: Authenticate
-    trusted: ReadonlySet<string>
-    maxRequests: ShareLimits
-    maxWaitMilliseconds: number
-  },
-): Admission => {
+export const openAdmission = (app: FastifyInstance, deps: AppDeps, edge: AdmissionEdge): Admission => {
   const gate = createGate(edge.maxRequests, edge.maxWaitMilliseconds)
   const rateLimit = createRateLimit(deps)
   const turns = createTurns()
@@ -97,6 +99,7 @@ export const openAdmission = (
     request.subject = rateLimit.count(request, reply, request.principal, now).subject
   }
   return {
+    pace: createBytePace(edge.byteRates, gate.isShared),
     admit,
     forEndpoint: (endpoint) => {
       const takesBody = endpoint.ndjson !== 'body' && endpoint.file !== 'body'

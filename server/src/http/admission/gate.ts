@@ -86,6 +86,8 @@ const createTurns = (start: (max: number) => void, hasWaiting: () => boolean) =>
 export type Gate = {
   /** Waits for a slot, which the request holds until it is answered; throws `overloaded` if that would take too long. */
   enter(request: FastifyRequest, reply: FastifyReply, subject: Subject): void | Promise<void>
+  /** Checks whether requests of other organizations are in progress. */
+  isShared(organization: string): boolean
   /** Call this for each connection that the server accepts. */
   recordAccepted(): void
 }
@@ -112,6 +114,7 @@ export const createGate = (limits: ShareLimits, maxMilliseconds: number): Gate =
       const release = turns.mayStart() && waiting === 0 ? limiter.take(subject) : undefined
       return release ? hold(request, reply, release) : wait(request, reply, subject)
     },
+    isShared: limiter.isShared,
     recordAccepted: turns.recordAccepted,
   }
 }

@@ -53,6 +53,31 @@ test.each(addressed)(
   },
 )
 
+/** Endpoints of an organization that take an id: of runs, evals, goals, files and the rest. */
+const ofOrganizations = endpoints.filter(
+  ({ endpoint: { path, access } }) =>
+    !path.includes('{handle}') && path.includes('{id}') && (access === 'management' || access === 'session'),
+)
+
+test.each(ofOrganizations)(
+  'SUR-11 $name by an id of another organization is 404 in the very words of an id that does not exist',
+  async ({ name, endpoint }) => {
+    const { method, path, body, headers = {} } = await sampleCall(app, mine, { name, endpoint })
+    const sent = {
+      headers: { ...sampleCredential(endpoint, stranger), ...headers },
+      ...(body === undefined ? {} : { body }),
+    }
+    const at = endpoint.path.split('/').indexOf('{id}')
+    const id = decodeURIComponent(path.split(/[/?]/)[at] ?? '')
+    const foreign = await app.request(method, path, sent)
+    // As long as an id of its kind, so that only who has it differs.
+    const absent = id.replace(/.{6}$/, '000000')
+    const missing = await app.request(method, path.replace(encodeURIComponent(id), encodeURIComponent(absent)), sent)
+    expect([foreign.status, missing.status], id).toEqual([404, 404])
+    expect(JSON.stringify(foreign.body).replaceAll(id, absent)).toBe(JSON.stringify(missing.body))
+  },
+)
+
 test('SUR-11 a Brain key meets the 404 of a missing Brain on every other Brain of its own organization', async () => {
   await addBrain(app, mine, 'sibling')
   const key = await mine.mintKey(['read', 'write', 'review', 'admin'])

@@ -11,12 +11,19 @@ const app = fastify({ exposeHeadRoutes: false })
 app.setErrorHandler((_error, _request, reply) => reply.code(404).send({ error: { kind: 'not_found' } }))
 
 const pages = ['/', '/sign-in', '/reset-password', '/brains', '/brains/$handle', '/brains/$handle/records/$id']
-const page = '<!doctype html><html lang="en"><title>Noema</title><div id="root"></div>'
+const opening = '<div class="app">Noema</div>'
+const files = {
+  ...Object.fromEntries(pages.map((path) => [path, []])),
+  '/brains': ['assets/view.js', 'assets/view.css'],
+}
+const page =
+  '<!doctype html><html lang="en"><head><title>Noema</title><script src="./theme.js"></script></head><div id="root"></div>'
+const served = page.replace('./theme.js', '/theme.js')
 
 beforeAll(() => {
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), page)
-  writeFileSync(join(folder, 'pages.json'), JSON.stringify(pages))
+  writeFileSync(join(folder, 'pages.json'), JSON.stringify({ opening, files }))
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
   writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export {}')
   writeFileSync(join(folder, 'assets', 'index-abc123.js.br'), 'as br')
@@ -43,7 +50,7 @@ test('every page of the console answers with the page under a strict policy', as
     '/brains/handbook/records/a%2Fb',
   ]) {
     const { statusCode, headers, body } = await get(url)
-    expect([url, statusCode, body]).toEqual([url, 200, page])
+    expect([url, statusCode, body]).toEqual([url, 200, served])
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(headers['cache-control']).toBe('no-cache')
     expect(headers['content-security-policy']).toBe(
@@ -51,6 +58,22 @@ test('every page of the console answers with the page under a strict policy', as
     )
     expect(headers['referrer-policy']).toBe('same-origin')
   }
+})
+
+test('a browser with a session gets the frame and the names of the files, as another page', async () => {
+  const cookie = '__Secure-noema.session_token=anything'
+  const { headers, body } = await get('/brains', { cookie })
+  expect(body).toContain('<html data-session lang="en">')
+  expect(body).toContain(`<div id="root">${opening}</div>`)
+  expect(body).toContain('<link rel="modulepreload" fetchpriority="low" crossorigin href="/assets/view.js">')
+  expect(body).toContain('<link rel="preload" as="style" crossorigin href="/assets/view.css">')
+  expect(body.indexOf('href="/v1/whoami"')).toBeLessThan(body.indexOf('<script'))
+  expect(headers.vary).toBe('cookie, accept-encoding')
+  const other = await get('/brains')
+  expect([other.body, other.headers.vary]).toEqual([served, 'cookie, accept-encoding'])
+  expect(other.headers.etag).not.toBe(headers.etag)
+  expect((await get('/brains', { cookie, 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
+  expect((await get('/sign-in', { cookie })).body).toBe(served)
 })
 
 test('files with a hash in their name are kept for ever, the others are asked for', async () => {
@@ -74,7 +97,7 @@ test('a browser that has the file gets 304', async () => {
 
 test('HEAD answers the headers alone', async () => {
   const { statusCode, headers, body } = await app.inject({ method: 'HEAD', url: '/brains' })
-  expect([statusCode, body, headers['content-length']]).toEqual([200, '', String(page.length)])
+  expect([statusCode, body, headers['content-length']]).toEqual([200, '', String(served.length)])
 })
 
 test('a path that is no page and no file stays the 404 of the API', async () => {
@@ -102,7 +125,7 @@ test('a browser that opens a path which does not exist gets a page with a way ho
     expect([url, statusCode, headers['content-type']]).toEqual([url, 404, 'text/html; charset=utf-8'])
     expect(headers).toMatchObject({ 'cache-control': 'no-store', vary: 'accept-encoding, accept' })
     expect(headers['content-security-policy']).toContain("default-src 'self'")
-    expect(body).toMatch(/^<!doctype html><html lang="en"><title>Page not found · Noema<\/title>/)
+    expect(body).toMatch(/^<!doctype html><html lang="en"><head><title>Page not found · Noema<\/title>/)
     expect(body).toContain('<a href="/">Go to the home page</a>')
   }
   for (const url of ['/v1/nothing', '/v1', '/api/nothing'])

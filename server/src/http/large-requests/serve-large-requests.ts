@@ -121,7 +121,14 @@ export const serveLargeRequests = (
       const { call, ignored } = await readCall(endpoint, parts, how)
       ignoredFields = toIgnoredFields(ignored)
       const answer = await below(request.traceparent, () => handle(deps, call))
-      if ('tail' in answer || 'parts' in answer || 'messages' in answer || 'ndjson' in answer || 'file' in answer)
+      if (
+        'tail' in answer ||
+        'parts' in answer ||
+        'messages' in answer ||
+        'ndjson' in answer ||
+        'archive' in answer ||
+        'file' in answer
+      )
         throw new Error(`${name} answers a stream, which no thread passes on`)
       return toMoved(endpoint, ignoredFields, request.headers['accept-encoding'], await toHttpAnswer(endpoint, answer))
     } catch (error) {

@@ -44,6 +44,11 @@ export const areas: readonly Area[] = [
     operations: ['brain.skills'],
   },
   {
+    name: 'Bundles',
+    description: 'A bundle is a part of a Brain as a folder of Markdown files, in the Open Knowledge Format.',
+    operations: ['brain.bundle'],
+  },
+  {
     name: 'Changes',
     description: 'Every write is a change. If a Brain requires review, changes wait here for a decision.',
     operations: ['brain.changes', 'changes'],
@@ -63,6 +68,38 @@ export const areas: readonly Area[] = [
     name: 'Corpora',
     description: 'A corpus is a named set of Brains, or of parts of them, that are searched in one call.',
     operations: ['corpora'],
+  },
+  {
+    name: 'Evals',
+    description: 'An eval has cases with what is expected of an agent, a Brain or a corpus, and graders that decide.',
+    operations: ['evals', 'evalRuns'],
+  },
+  {
+    name: 'Goals',
+    description:
+      'A goal is tried by an agent in several runs, until graders say that it is met or its budget is used up.',
+    operations: ['goals'],
+  },
+  {
+    name: 'Durable steps',
+    description:
+      'A run of your own code stores each step once, so that code which is started again goes on where it stopped.',
+    operations: ['flows'],
+  },
+  {
+    name: 'Distillations',
+    description: 'A distillation finds lessons and skills in the journals of runs, and stages them for review.',
+    operations: ['distillations'],
+  },
+  {
+    name: 'Derived pages',
+    description: 'A derived page is a document that an agent writes again when its sources change.',
+    operations: ['brain.derivedPages'],
+  },
+  {
+    name: 'Rubrics',
+    description: 'A rubric is a list of criteria by which a model judges answers.',
+    operations: ['rubrics'],
   },
   {
     name: 'Receipts',

@@ -54,6 +54,9 @@ const record = (name: string, sent: unknown, status: number, answered: unknown) 
   recorded[name] = { ...(request === undefined ? {} : { request }), answers }
 }
 
+/** The schema itself is a file of the docs. */
+const shortSchema = { data: { schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' } } }
+
 /** Sends a call, and records what was answered unless it was refused. */
 const exchange = async ({ name, endpoint }: NamedEndpoint, call: SampleCall, on: TestBrain) => {
   const { method, path, body, headers = {} } = call
@@ -68,11 +71,12 @@ const exchange = async ({ name, endpoint }: NamedEndpoint, call: SampleCall, on:
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('application/json') ?? false
-  const answered = isJson ? JSON.parse(text) : text
+  const isZipped = response.headers.get('content-type') === 'application/gzip'
+  const answered = isZipped ? 'The bytes of a gzipped tar.' : isJson ? JSON.parse(text) : text
   if (!endpoint.status.includes(response.status)) return { status: response.status, answered }
   if (typeof body === 'object') expect(validation.ofRequest(name, JSON.parse(JSON.stringify(body)))).toEqual([])
   if (isJson) expect(validation.ofAnswer(name, response.status, answered)).toEqual([])
-  record(name, body, response.status, answered)
+  record(name, body, response.status, name === 'packs.schema' ? shortSchema : answered)
   return { status: response.status, answered }
 }
 

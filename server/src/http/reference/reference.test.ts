@@ -170,7 +170,7 @@ test('D-81 a union whose alternatives differ by the text of a field names that f
     isJsonObject(schema.discriminator) ? [[name, schema.discriminator] as const] : [],
   )
   expect(mappings.map(([name]) => name).sort()).toEqual([
-    ...['ActivityOperation', 'BrainEvent', 'MessagePart', 'Operation'],
+    ...['ActivityOperation', 'BrainEvent', 'EvalGrader', 'MessagePart', 'Operation'],
     ...['SchemaOperation', 'SchemaOperationInput', 'SearchReason'],
   ])
   for (const [, { propertyName, mapping }] of mappings)

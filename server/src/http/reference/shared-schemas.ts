@@ -9,6 +9,8 @@ import { auditAction, auditEntry } from '@noema/contracts/audit.ts'
 import { operation, operationResult } from '@noema/contracts/batch.ts'
 import { brainAccess, brainMember, restrictedBrain } from '@noema/contracts/brain-access.ts'
 import { brain, brainDetail, hold, reviewRules } from '@noema/contracts/brains.ts'
+import { bundleWrite } from '@noema/contracts/bundles.ts'
+import { changeEval, evalSide, flippedCases } from '@noema/contracts/change-evals.ts'
 import * as changes from '@noema/contracts/changes.ts'
 import { actor, deletedResult, provenance, provenanceInput } from '@noema/contracts/common.ts'
 import { connector, connectorTool, connectorWithTools } from '@noema/contracts/connectors.ts'
@@ -17,6 +19,8 @@ import { conversation } from '@noema/contracts/conversations.ts'
 import { corpus, corpusHit, corpusItem, corpusPart, failedPart, readPart } from '@noema/contracts/corpora.ts'
 import { comingDate } from '@noema/contracts/dates.ts'
 import { organizationContents, organizationExportLine } from '@noema/contracts/deletions.ts'
+import { derivedPage } from '@noema/contracts/derived-pages.ts'
+import { distillation, distillationSource, distilledItem } from '@noema/contracts/distillations.ts'
 import {
   document,
   documentArtifact,
@@ -26,8 +30,13 @@ import {
   ownValues,
 } from '@noema/contracts/documents.ts'
 import { errorBody, errorDetail } from '@noema/contracts/errors.ts'
+import { evalResult, evalRun } from '@noema/contracts/eval-runs.ts'
+import * as evals from '@noema/contracts/evals.ts'
 import { brainEvent } from '@noema/contracts/events.ts'
 import { exportedProvenance, exportLine } from '@noema/contracts/exports.ts'
+import { step } from '@noema/contracts/flows.ts'
+import { goal, goalAttempt, goalBudget } from '@noema/contracts/goals.ts'
+import * as graders from '@noema/contracts/graders.ts'
 import { brainKey, managementKey } from '@noema/contracts/keys.ts'
 import { inputMessage, message, messagePart } from '@noema/contracts/messages.ts'
 import { notification, notificationSettings, waiting } from '@noema/contracts/notifications.ts'
@@ -35,6 +44,7 @@ import { listedModel } from '@noema/contracts/openai-models.ts'
 import { outputMessage, response } from '@noema/contracts/openai-responses.ts'
 import { organizationChange } from '@noema/contracts/organization-changes.ts'
 import { organizationDelivery, organizationWebhook } from '@noema/contracts/organization-webhooks.ts'
+import { packParameter } from '@noema/contracts/pack-files.ts'
 import { pack } from '@noema/contracts/packs.ts'
 import { project } from '@noema/contracts/projects.ts'
 import { provider, sentHeaders } from '@noema/contracts/providers.ts'
@@ -49,6 +59,7 @@ import {
   recordPatch,
   recordRef,
 } from '@noema/contracts/records.ts'
+import { criterion, rubric } from '@noema/contracts/rubrics.ts'
 import { run, runInput, runUsage } from '@noema/contracts/runs.ts'
 import { schedule } from '@noema/contracts/schedules.ts'
 import { brainSchema, emergedStructure, schemaOperation } from '@noema/contracts/schema.ts'
@@ -125,9 +136,33 @@ export const sharedSchemas = {
   CorpusSearchHit: corpusHit,
   Deleted: deletedResult,
   Document: document,
+  DerivedPage: derivedPage,
+  Distillation: distillation,
+  DistillationSource: distillationSource,
+  DistilledItem: distilledItem,
   DocumentSequence: documentSequence,
   DocumentSource: documentSource,
   EmergedStructure: emergedStructure,
+  Eval: evals.evalView,
+  EvalCase: evals.evalCase,
+  EvalExpectation: graders.expectation,
+  EvalGrade: graders.grade,
+  EvalGrader: graders.grader,
+  EvalItem: graders.expectedItem,
+  EvalNewTarget: evals.newTarget,
+  EvalResult: evalResult,
+  ChangeEval: changeEval,
+  EvalSide: evalSide,
+  FlippedCases: flippedCases,
+  EvalRun: evalRun,
+  EvalTarget: evals.evalTarget,
+  EvalVersion: evals.evalVersion,
+  Goal: goal,
+  GoalAttempt: goalAttempt,
+  GoalBudget: goalBudget,
+  FlowStep: step,
+  Rubric: rubric,
+  RubricCriterion: criterion,
   Error: errorBody,
   ErrorDetail: errorDetail,
   ExportedProvenance: exportedProvenance,
@@ -188,6 +223,8 @@ export const sharedSchemas = {
   SkillFile: skillFileFacts,
   SkillWithFiles: skillWithFiles,
   SkillWrite: skillWrite,
+  BundleWrite: bundleWrite,
+  PackParameter: packParameter,
   Snapshot: snapshot,
   Span: span,
   Statement: statement,

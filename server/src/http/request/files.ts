@@ -2,7 +2,9 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FileBody, SentFile } from '../../api/binding.ts'
 import { validation } from '../../shared/errors.ts'
+import { freeBytes } from '../../shared/free-bytes.ts'
 import { dropStalledReader } from '../streams/ndjson.ts'
+import type { BytePace } from './byte-pace.ts'
 import { isCurrent } from './static-files.ts'
 
 // Files of callers, in and out. The service does not vouch for their content, so a browser only saves them: as an attachment, with the type
@@ -57,7 +59,7 @@ const findRange = (
 }
 
 /** Sends a file, or the requested part of it. */
-export const sendFileBytes = (reply: FastifyReply, file: SentFile): FastifyReply => {
+export const sendFileBytes = (reply: FastifyReply, file: SentFile, pace: BytePace): FastifyReply => {
   const { request } = reply
   const { path, contentType, bytes, sha256, read } = file
   const etag = `"${sha256}"`
@@ -74,13 +76,19 @@ export const sendFileBytes = (reply: FastifyReply, file: SentFile): FastifyReply
   // A stream, because Fastify would count the bytes of anything else.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
   dropStalledReader(reply)
-  return reply.send(Readable.from(read(range), { objectMode: false, highWaterMark: 64 * 1024 }))
+  return reply.send(
+    Readable.from(pace(request.subject, 'file', read(range)), { objectMode: false, highWaterMark: 64 * 1024 }),
+  )
 }
 
+/** The pieces of a body. Each is valid until the next is read. */
 async function* readPieces(body: Readable): AsyncGenerator<Buffer> {
   try {
     // The connection must outlive a refusal: it carries the answer.
-    yield* body.iterator({ destroyOnReturn: false })
+    for await (const piece of body.iterator({ destroyOnReturn: false })) {
+      yield piece
+      freeBytes(piece)
+    }
   } catch {
     throw validation('The file did not arrive whole. Send it again.')
   }
@@ -88,11 +96,15 @@ async function* readPieces(body: Readable): AsyncGenerator<Buffer> {
 
 /** A body of any media type, as it comes. */
 export const readFileBody = (
-  { body, headers }: Pick<FastifyRequest, 'body' | 'headers'>,
+  { body, headers, subject }: Pick<FastifyRequest, 'body' | 'headers' | 'subject'>,
   maxBytes: number,
-): FileBody => ({
-  contentType: headers['content-type'] ?? 'application/octet-stream',
-  length: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
-  bytes: readPieces((body as Readable | undefined) ?? Readable.from([])),
-  maxBytes,
-})
+  pace: BytePace | undefined,
+): FileBody => {
+  const pieces = readPieces((body as Readable | undefined) ?? Readable.from([]))
+  return {
+    contentType: headers['content-type'] ?? 'application/octet-stream',
+    length: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
+    bytes: pace ? pace(subject, 'file', pieces) : pieces,
+    maxBytes,
+  }
+}

@@ -7,6 +7,7 @@ import { checkKeepable, type JsonSource, parseCounted } from '../../api/read-jso
 import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { refuseAt, validation } from '../../shared/errors.ts'
 import { ndjsonBody, readLines } from '../streams/ndjson.ts'
+import type { BytePace } from './byte-pace.ts'
 import { readFileBody } from './files.ts'
 
 // Reads the parts of a request, each as the contract declares it. Errors use the words of HTTP.
@@ -113,8 +114,8 @@ const noBytes = Buffer.alloc(0)
 const unread = (body: unknown): Body => ({ body, ignored: { paths: [], count: 0 } })
 const noBody = unread(undefined)
 
-/** The way to read a body. `large`: reads large bodies; undefined to read them on this thread. */
-type ReadHow = { isStrict: boolean; large: LargeBodies | undefined }
+/** The way to read a body. `large`: reads large bodies; undefined to read them on this thread. `pace`: paces a file or an import. */
+type ReadHow = { isStrict: boolean; large: LargeBodies | undefined; pace?: BytePace }
 
 const parseJson = (bytes: Buffer, { source, isKept }: { source: JsonSource; isKept: boolean }): unknown => {
   const { value } = parseCounted(bytes, source)
@@ -123,13 +124,16 @@ const parseJson = (bytes: Buffer, { source, isKept }: { source: JsonSource; isKe
 }
 
 /** A body that is not the JSON of its endpoint: lines, or a message of another protocol. */
-const readOther = (request: RequestParts, isLines: boolean, { large }: ReadHow): Body => {
+const readOther = (request: RequestParts, isLines: boolean, { large, pace }: ReadHow): Body => {
   const { body, subject } = request
   const parse = async (bytes: Buffer, how: { source: JsonSource; isKept: boolean }) =>
     large && bytes.length > largeBytes ? large.parse(bytes, subject, how) : parseJson(bytes, how)
   if (isLines) {
     clearTimeout(request.arrival)
-    return unread(readLines(ndjsonBody(request), (bytes, source) => parse(bytes, { source, isKept: true })))
+    // The connection must outlive a refusal: it carries the answer.
+    const pieces = ndjsonBody(request).iterator({ destroyOnReturn: false })
+    const paced = pace ? pace(subject, 'lines', pieces) : pieces
+    return unread(readLines(paced, (bytes, source) => parse(bytes, { source, isKept: true })))
   }
   const bytes = Buffer.isBuffer(body) ? body : noBytes
   return unread({ parse: (source: JsonSource) => parse(bytes, { source, isKept: false }) })
@@ -138,7 +142,7 @@ const readOther = (request: RequestParts, isLines: boolean, { large }: ReadHow):
 const readSentBody = (endpoint: Endpoint, request: RequestParts, how: ReadHow): Body | Promise<Body> => {
   if (endpoint.file === 'body') {
     clearTimeout(request.arrival)
-    return unread(readFileBody(request, endpoint.bodyLimit ?? 0))
+    return unread(readFileBody(request, endpoint.bodyLimit ?? 0, how.pace))
   }
   if (endpoint.ndjson === 'body' || endpoint.jsonRpc) return readOther(request, endpoint.ndjson === 'body', how)
   const { body = noBytes, subject } = request

@@ -94,7 +94,7 @@ type Edge = {
   admission: Admission
   largeRequests: LargeRequests | undefined
   bodyMemory: BodyMemory
-  sendStream: (reply: FastifyReply, stream: SentStream | FileAnswer) => FastifyReply
+  sendAnswer: (reply: FastifyReply, answer: SentStream | FileAnswer) => FastifyReply
   draining: AbortSignal
 }
 
@@ -108,13 +108,14 @@ type Recheck = (request: FastifyRequest) => Promise<boolean | undefined>
 const createAnsweringHere = (
   given: AppDeps,
   { endpoint, handle }: Binding,
-  { largeRequests, sendStream, draining }: Edge,
+  { largeRequests, sendAnswer, draining, admission }: Edge,
   recheck: Recheck,
 ) => {
   const deps =
     largeRequests && mayTurnOutLarge(endpoint) ? { ...given, commitEngine: given.commitEngine.movable() } : given
   const mayStream = endpoint.sse === true || endpoint.tail === true
   const waits = mayWait(endpoint)
+  const { pace } = admission
   const headHeaders = findStreamHeaders(endpoint)
   const findTail = (request: FastifyRequest, reply: FastifyReply): TailCall | undefined => {
     if (!mayStream) return undefined
@@ -128,7 +129,7 @@ const createAnsweringHere = (
   return async (request: FastifyRequest, reply: FastifyReply, { isStrict, waitSeconds }: Preferences) => {
     const tail = findTail(request, reply)
     const wait = waits ? findWait(request, reply, waitSeconds) : undefined
-    const how = { tail, wait, isStillAllowed: () => recheck(request), isStrict, large: largeRequests }
+    const how = { tail, wait, isStillAllowed: () => recheck(request), isStrict, large: largeRequests, pace }
     const { call, ignored } = await readCall(endpoint, request, how)
     if (ignored.count > 0) setIgnoredFields(reply, toIgnoredFields(ignored))
     // HEAD gets the headers of the stream alone.
@@ -138,9 +139,16 @@ const createAnsweringHere = (
       throw inRequest(endpoint, error)
     })
     if (streamHeaders) return reply.headers(streamHeaders).send()
-    if ('tail' in answer || 'parts' in answer || 'messages' in answer || 'ndjson' in answer || 'file' in answer) {
+    if (
+      'tail' in answer ||
+      'parts' in answer ||
+      'messages' in answer ||
+      'ndjson' in answer ||
+      'archive' in answer ||
+      'file' in answer
+    ) {
       request.leave()
-      return sendStream(reply, answer)
+      return sendAnswer(reply, answer)
     }
     if ('waited' in answer) setAppliedPreferences(reply, { isStrict, waited: answer.waited === true })
     const { status, headers, body } = await toHttpAnswer(endpoint, answer)

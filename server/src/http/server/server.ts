@@ -19,6 +19,7 @@ import type { LargeRequests } from '../large-requests/large-requests.ts'
 import { openApiDocument } from '../reference/openapi.ts'
 import { answerBrokenRequest, maxHeadBytes, receive, refuseExpectations, toRequestId } from '../request/arrival.ts'
 import { createBodyMemory } from '../request/body-memory.ts'
+import type { BytePace, ByteRates } from '../request/byte-pace.ts'
 import { registerCompression } from '../request/compression.ts'
 import { sendError } from '../request/errors.ts'
 import { sendFileBytes } from '../request/files.ts'
@@ -43,25 +44,32 @@ import { createShutdown } from './shutdown.ts'
 const MiB = 1024 * 1024
 
 /** The bytes of a streamed answer. */
-const toStream = (answer: SentStream): AsyncIterable<Buffer | string> => {
-  if ('ndjson' in answer) return answer.ndjson
+const toStream = (answer: SentStream, { subject }: FastifyRequest, pace: BytePace): AsyncIterable<Buffer | string> => {
+  if ('ndjson' in answer) return pace(subject, 'lines', answer.ndjson)
+  if ('archive' in answer) return answer.archive.pieces
   if ('messages' in answer) return answer.messages
   return 'parts' in answer ? partMessages(answer.parts) : eventMessages(answer.tail)
 }
 
-const sendStream = (reply: FastifyReply, answer: SentStream | FileAnswer): FastifyReply => {
-  if ('file' in answer) return sendFileBytes(reply, answer.file)
-  const isLines = 'ndjson' in answer
+const toStreamType = (answer: SentStream): string => {
+  if ('archive' in answer) return 'application/gzip'
+  return 'ndjson' in answer ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8'
+}
+
+const sendStream = (reply: FastifyReply, answer: SentStream, pace: BytePace): FastifyReply => {
+  // An archive is not made for its headers alone.
+  const isHead = 'archive' in answer && reply.request.method === 'HEAD'
   dropStalledReader(reply)
+  if ('archive' in answer) reply.header('content-disposition', `attachment; filename="${answer.archive.name}"`)
   if ('parts' in answer) reply.header('x-vercel-ai-ui-message-stream', 'v1')
   return reply
     .status(200)
     .headers({
-      'content-type': isLines ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8',
+      'content-type': toStreamType(answer),
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     })
-    .send(Readable.from(toStream(answer), { objectMode: false }))
+    .send(isHead ? undefined : Readable.from(toStream(answer, reply.request, pace), { objectMode: false }))
 }
 
 /** The system queues at most this many connections until they are accepted. A caller beyond that tries again after a second. */
@@ -194,31 +202,31 @@ const createAdministratorCheck =
     return isAdministrator(deps, request.principal)
   }
 
+type HttpEdge = {
+  bindings: readonly Binding[]
+  accounts: Accounts
+  authenticate: Authenticate
+  /** Answers large requests; undefined to answer them on this thread. */
+  largeRequests?: LargeRequests
+  trusted: ReadonlySet<string>
+  /** True if pages of any origin may call with a key. */
+  takesAnyOrigin: boolean
+  publicUrl: string
+  /** The address of the pages where people sign in. */
+  appUrl: string
+  /** True if apps may register themselves. */
+  takesRegistrations: boolean
+  trustedProxies: readonly string[]
+  maxConnections: ConnectionLimits
+  maxRequests: ShareLimits
+  byteRates: ByteRates
+  maxWaitMilliseconds: number
+  workers(): readonly WorkerHealth[]
+  metrics: Pick<Metrics, 'register'>
+}
+
 /** Builds the HTTP edge. It does not listen before `listen` is called. */
-export const createHttpServer = (
-  deps: AppDeps,
-  edge: {
-    bindings: readonly Binding[]
-    accounts: Accounts
-    authenticate: Authenticate
-    /** Answers large requests; undefined to answer them on this thread. */
-    largeRequests?: LargeRequests
-    trusted: ReadonlySet<string>
-    /** True if pages of any origin may call with a key. */
-    takesAnyOrigin: boolean
-    publicUrl: string
-    /** The address of the pages where people sign in. */
-    appUrl: string
-    /** True if apps may register themselves. */
-    takesRegistrations: boolean
-    trustedProxies: readonly string[]
-    maxConnections: ConnectionLimits
-    maxRequests: ShareLimits
-    maxWaitMilliseconds: number
-    workers(): readonly WorkerHealth[]
-    metrics: Pick<Metrics, 'register'>
-  },
-): HttpServer => {
+export const createHttpServer = (deps: AppDeps, edge: HttpEdge): HttpServer => {
   const basePath = toBasePath(edge.publicUrl)
   const app = createFastify(deps, { trustedProxies: edge.trustedProxies, basePath })
   guardBasePath(app, basePath)
@@ -241,10 +249,12 @@ export const createHttpServer = (
   const bodyMemory = createBodyMemory()
   registerSharedRuns(app, admission, deps)
   registerUnsubscribe(app, admission, (token) => unsubscribe(deps, token))
+  const sendAnswer = (reply: FastifyReply, answer: SentStream | FileAnswer): FastifyReply =>
+    'file' in answer ? sendFileBytes(reply, answer.file, admission.pace) : sendStream(reply, answer, admission.pace)
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {
       largeRequests: edge.largeRequests,
-      ...{ bodyMemory, admission, sendStream, draining: shutdown.draining },
+      ...{ bodyMemory, admission, sendAnswer, draining: shutdown.draining },
     })
   return {
     listen: async (address) => {

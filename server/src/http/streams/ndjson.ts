@@ -39,13 +39,12 @@ const atLine = (number: number, error: unknown): unknown => {
 
 /** The lines of an NDJSON body, each parsed as other bodies are. */
 export async function* readLines(
-  body: Readable,
+  pieces: AsyncIterable<Buffer>,
   parse: (bytes: Buffer, source: JsonSource) => Promise<unknown>,
 ): AsyncGenerator<Line> {
   let number = 1
   try {
-    // The connection must outlive a refusal: it carries the answer.
-    for await (const bytes of splitLines(body.iterator({ destroyOnReturn: false }))) {
+    for await (const bytes of splitLines(pieces)) {
       const value = await parse(bytes, lineJson)
       if (value === undefined) throw validation('it is empty; an export has no empty lines.')
       yield { number, bytes, value }

@@ -30,6 +30,8 @@ export type FairLimiter = {
   startWaiting(max: number): number
   /** The amount that all subjects use. */
   held(): number
+  /** Checks whether another organization uses some of it. */
+  isShared(organization: string): boolean
   /** Sets the node's total. Amounts in use stay in use. */
   resize(node: number): void
 }
@@ -84,6 +86,7 @@ const createShares = (limits: ShareLimits) => {
       return before === 0 || before + amount <= free - amount
     },
     usesNothing: (organization: string): boolean => organizations.get(organization) === 0,
+    isShared: (organization: string): boolean => held > organizations.get(organization),
     countHeld: () => held,
     resize: (size: number): void => {
       node = size
@@ -164,6 +167,7 @@ export const createFairLimiter = (
       return started
     },
     held: shares.countHeld,
+    isShared: shares.isShared,
     resize: shares.resize,
   }
   return limiter

@@ -18,6 +18,14 @@ export const runTopic = (id: string): Topic => `run:${id}`
 export const runEndTopic = (id: string): Topic => `run-end:${id}`
 /** An organization with runs that are due. */
 export const runsTopic = (organizationId: string): Topic => `runs:${organizationId}`
+/** An organization with distillations that are due. */
+export const distillationsTopic = (organizationId: string): Topic => `distillations:${organizationId}`
+/** An organization with runs of evals that are due. */
+export const evalsTopic = (organizationId: string): Topic => `evals:${organizationId}`
+/** An organization with runs of its own code that are due. */
+export const flowsTopic = (organizationId: string): Topic => `flows:${organizationId}`
+/** An organization with goals that are due. */
+export const goalsTopic = (organizationId: string): Topic => `goals:${organizationId}`
 
 /** Carries topics to other nodes and back. */
 export type TopicChannel = {

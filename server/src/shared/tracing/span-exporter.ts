@@ -42,6 +42,7 @@ const toReadable = (span: SpanRecord, resource: Resource): ReadableSpan => {
     context: { traceId, spanId, traceFlags: isSampled ? 1 : 0 },
     attributes: {},
   }))
+  const events = (span.events ?? []).map((event) => ({ ...event, time: toHrTime(end) }))
   return {
     name: span.name,
     kind: kinds[span.kind],
@@ -52,7 +53,7 @@ const toReadable = (span: SpanRecord, resource: Resource): ReadableSpan => {
     duration: toHrTime(end - start),
     status: span.error === undefined ? { code: unsetStatus } : { code: errorStatus, message: span.error },
     attributes: span.attributes,
-    ...{ links, events: [], ended: true },
+    ...{ links, events, ended: true },
     resource,
     instrumentationScope: { name: 'noema' },
     ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },

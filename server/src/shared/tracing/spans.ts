@@ -22,7 +22,11 @@ export type SpanRecord = {
   attributes: SpanAttributes
   /** Related spans that are not its parent. */
   links?: readonly TraceContext[]
+  events?: readonly SpanEvent[]
 }
+
+/** An event at the end of a span. */
+type SpanEvent = { name: string; attributes: SpanAttributes }
 
 /** The description of a span. Its values are fixed words, numbers and ids from the service, never text from a caller. */
 export type SpanAbout = {

@@ -40,6 +40,14 @@ const newConnector = creating('/v1/connectors', 'connector', sampleConnector)
 
 const onConnector = async (test: TestApp, brain: TestBrain) => ({ params: { id: await newConnector(test, brain) } })
 
+const samplePack = {
+  title: 'Spacecraft',
+  description: 'What is known about spacecraft.',
+  purpose: 'Spacecraft of {{agency}}.',
+  parameters: [{ name: 'agency', type: 'text' }],
+  kinds: [{ kind: 'spacecraft', description: 'A spacecraft' }],
+}
+
 export const agentsRows = {
   'projects.list': { needs: 'management', call: plain, aimed: asIs },
   'projects.get': { needs: 'management', call: onProject, aimed: at('project') },
@@ -81,6 +89,22 @@ export const agentsRows = {
     call: async (test, brain) => ({ ...(await onConversation(test, brain)), body: { title: fresh('title') } }),
     aimed: at('conversation', { title: 'sample' }),
     unaudited: inRuns,
+  },
+  'packs.schema': { needs: 'nobody', call: plain, aimed: asIs },
+  'packs.put': {
+    needs: 'management',
+    call: () => ({ params: { name: fresh('pack') }, body: samplePack }),
+    aimed: () => [{ params: { name: 'planted' }, body: samplePack }],
+    example: { params: { name: 'spacecraft' }, body: samplePack },
+  },
+  'packs.delete': {
+    needs: 'management',
+    call: async (test, brain) => {
+      const name = fresh('pack')
+      await test.request('PUT', `/v1/packs/${name}`, { key: brain.key, body: samplePack })
+      return { params: { name } }
+    },
+    aimed: () => [{ params: { name: 'planted' } }],
   },
   'packs.install': {
     needs: 'management',

@@ -9,7 +9,12 @@ import { automationsRows } from './automations.ts'
 import { brainsRows } from './brains.ts'
 import { changesRows } from './changes.ts'
 import { corporaRows } from './corpora.ts'
+import { derivedPagesRows } from './derived-pages.ts'
+import { distillationsRows } from './distillations.ts'
 import { documentsRows } from './documents.ts'
+import { evalsRows } from './evals.ts'
+import { flowRows } from './flows.ts'
+import { goalRows } from './goals.ts'
 import { openAiRows } from './openai.ts'
 import { organizationRows } from './organization.ts'
 import { readingRows } from './reading.ts'
@@ -33,6 +38,11 @@ export const endpointRows: Readonly<Record<DocumentedName, EndpointRow>> = {
   ...schemasRows,
   ...readingRows,
   ...corporaRows,
+  ...evalsRows,
+  ...goalRows,
+  ...flowRows,
+  ...distillationsRows,
+  ...derivedPagesRows,
   ...changesRows,
   ...webhooksRows,
   ...brainsRows,

@@ -39,6 +39,24 @@ export const changesRows = {
     aimed: ({ landed, pending, approved, decided }) =>
       [landed, pending, approved, decided].map((id) => ({ params: { id } })),
   },
+  'brain.changes.preview': {
+    needs: ['read', 'review'],
+    call: async (test, brain) => ({
+      ...(await onStagedChange(test, brain)),
+      body: { questions: ['Which spacecraft left the solar system?'] },
+    }),
+    aimed: ({ landed, pending }) => [landed, pending].map((id) => ({ params: { id }, body: { questions: ['What?'] } })),
+    unaudited: 'it reads, and its receipts say what it served',
+  },
+  'brain.changes.comment': {
+    needs: ['review'],
+    call: async (test, brain) => ({
+      ...(await onStagedChange(test, brain)),
+      body: { text: 'The source confirms the name.' },
+    }),
+    aimed: ({ landed, pending }) => [landed, pending].map((id) => ({ params: { id }, body: { text: 'Seen.' } })),
+    unaudited: 'It is shown with its writer on the change.',
+  },
   'brain.changes.rebase': { needs: ['review'], call: onStagedChange, aimed: at('pending'), unaudited: inStream },
   'brain.changes.decide': {
     needs: ['review'],

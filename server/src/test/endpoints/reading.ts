@@ -1,5 +1,5 @@
 import { leaveFor } from '../../features/retrieval/receipts/receipt.fixture.ts'
-import { asIs, at, type EndpointRows, type Parts, plain } from './row.ts'
+import { asIs, at, type EndpointRows, inStream, type Parts, plain } from './row.ts'
 
 // Events, search, receipts, exports, and the servers of the Model Context Protocol.
 
@@ -58,6 +58,19 @@ export const readingRows = {
   },
   'brain.receipts.list': { needs: ['read'], call: plain, aimed: asIs },
   'brain.export': { needs: 'management', call: plain, aimed: asIs },
+  'brain.bundle.export': { needs: 'management', call: plain, aimed: asIs },
+  'brain.bundle.import': {
+    needs: ['read', 'write'],
+    call: () => ({ body: { files: [{ path: 'notes/orbit.md', text: '---\ntype: Note\n---\nIt orbits.\n' }] } }),
+    aimed: () => [{ body: { files: [{ path: 'notes/planted.md', text: '---\ntype: Note\n---\n' }], plan: true } }],
+    example: {
+      body: {
+        files: [{ path: 'mission/voyager-2.md', text: '---\ntype: mission\nname: Voyager 2\n---\n' }],
+        plan: true,
+      },
+    },
+    unaudited: inStream,
+  },
   'brain.mcp': {
     needs: [],
     call: sampleMessage,

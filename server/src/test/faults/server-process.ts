@@ -77,6 +77,7 @@ export const startNodeProcess = async (databaseUrl: string, settings: Record<str
   const { child, url } = await launch(dataDir, { ...place, ...settings })
   return {
     base: url,
+    pid: child.pid ?? 0,
     kill: async () => {
       const exited = once(child, 'exit')
       child.kill('SIGKILL')

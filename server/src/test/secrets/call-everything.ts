@@ -3,18 +3,19 @@ import type { TestApp } from '../app.ts'
 import { endpointRows, inAimedOrder } from '../endpoints/all.ts'
 import type { Aimed } from '../endpoints/row.ts'
 import { fillPath } from '../sample-calls.ts'
+import { createSender } from '../send.ts'
 import { findSecrets, type Planted } from './plant.ts'
 
 /** Sends an aimed call and returns the whole response as text, headers included. */
-const send = async (
-  { base }: Pick<TestApp, 'base'>,
+const sendAimed = async (
+  send: ReturnType<typeof createSender>,
   endpoint: Endpoint,
   brain: Planted,
   { headers, aimed }: { headers: Record<string, string>; aimed: Aimed },
 ) => {
   const { params, query, body } = aimed
   const path = fillPath(endpoint.path, { handle: brain.brain.handle, ...params })
-  const response = await fetch(`${base + path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
+  const answer = await send(path + (query ? `?${new URLSearchParams(query)}` : ''), {
     method: endpoint.method,
     headers: {
       accept: endpoint.jsonRpc ? 'application/json, text/event-stream' : 'application/json',
@@ -22,9 +23,9 @@ const send = async (
       ...(endpoint.ndjson === 'body' ? { 'content-type': 'application/x-ndjson' } : {}),
       ...headers,
     },
-    ...(body ? { body: JSON.stringify(body) } : endpoint.ndjson === 'body' ? { body: '{}\n' } : {}),
+    body: body ? JSON.stringify(body) : endpoint.ndjson === 'body' ? '{}\n' : undefined,
   })
-  return { status: response.status, text: JSON.stringify([...response.headers]) + (await response.text()) }
+  return { status: answer.status, text: JSON.stringify([...answer.headers]) + answer.text }
 }
 
 /** The secrets in a call's answer. */
@@ -43,11 +44,12 @@ export const callEverything = async (
   headers: Record<string, string>,
   leftOut: readonly string[] = [],
 ): Promise<Reported[]> => {
+  const send = createSender(app.base)
   const reported: Reported[] = []
   for (const { name, endpoint } of inAimedOrder) {
     if (leftOut.includes(name)) continue
     for (const aimed of endpointRows[name].aimed(brain)) {
-      const { status, text } = await send(app, endpoint, brain, { headers, aimed })
+      const { status, text } = await sendAimed(send, endpoint, brain, { headers, aimed })
       reported.push({ name, status, secrets: findReported(text, aimed) })
     }
   }

@@ -3,6 +3,9 @@ import { leaveFor } from '../../features/retrieval/receipts/receipt.fixture.ts'
 import { addBrain, type TestApp, type TestBrain, type TestMember } from '../app.ts'
 import { connectApp } from '../apps.ts'
 import { newWaitingRun } from '../sample-agents.ts'
+import { insist } from './insist.ts'
+import { plantDistillation } from './plant-distillation.ts'
+import { plantFlow, plantGoal } from './plant-goals.ts'
 
 // A Brain with a secret in everything that it keeps. A secret names its class, which says who may see it: `zqcontent-slug`.
 
@@ -55,14 +58,13 @@ export type Planted = TestBrain & {
   artifact: string
   trigger: string
   schedule: string
+  eval: string
+  evalRun: string
+  goal: string
+  flow: string
+  distillation: string
+  pageAgent: string
   share: string
-}
-
-/** A call that must succeed: a missing object cannot leak. */
-const insist = async (sent: ReturnType<TestApp['request']>) => {
-  const { status, body } = await sent
-  if (status >= 300) throw new Error(JSON.stringify(body))
-  return body.data
 }
 
 const provenance = { source: 'zqcontent-origin' }
@@ -176,6 +178,27 @@ const plantWaiting = async (test: TestApp, owner: TestBrain) => {
   return { waiting, task, cancellableRun }
 }
 
+/** An eval with a run that is done, and a rubric. */
+const plantEval = async (test: TestApp, { key, brain, organizationId }: TestBrain) => {
+  const send = (path: string, body: object) => insist(test.request('POST', path, { key, body }))
+  const criteria = [{ id: 'planted', text: 'zqorganization-criterion' }]
+  await insist(test.request('PUT', '/v1/rubrics/planted', { key, body: { criteria } }))
+  const made = await send('/v1/evals', {
+    name: 'zqorganization-eval',
+    target: { brain: brain.handle, read: 'search' },
+    cases: [{ id: 'planted', input: 'zqcontent-input', expected: 'zqcontent-expected' }],
+    graders: [{ type: 'contains' }],
+  })
+  const { run } = await send(`/v1/evals/${made.eval.id}/runs`, {})
+  await test.database.pool.query(
+    `insert into eval_results (organization_id, eval_run_id, case_id, trial, state, output)
+     values ($1, $2, 'planted', 9, 'running', 'zqcontent-output')`,
+    [organizationId, run.id],
+  )
+  await test.database.pool.query("update eval_runs set due_at = due_at + interval '1 year' where id = $1", [run.id])
+  return { eval: made.eval.id as string, evalRun: run.id as string }
+}
+
 const plantOrganization = async (test: TestApp, owner: TestBrain) => {
   const { key, session, brain, organizationId } = owner
   const send = (path: string, body: object) => insist(test.request('POST', path, { key, body }))
@@ -194,6 +217,12 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
   const body = { kinds: [{ kind: 'shared', description: 'zqorganization-schema' }] }
   await insist(test.request('PUT', '/v1/schemas/planted', { key, body }))
   await insist(test.request('PUT', '/v1/corpora/planted', { key, body: { parts: [{ brain: brain.handle }] } }))
+  await insist(
+    test.request('PUT', '/v1/packs/planted', {
+      key,
+      body: { title: 'zqorganization-pack', description: 'zqorganization-about', purpose: 'zqorganization-purpose' },
+    }),
+  )
   const provider = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/zqorganization-provider', ...sealed }
   await insist(test.request('PUT', '/v1/providers/planted', { key, body: provider }))
   const run = await plantRun(test, organizationId)
@@ -212,6 +241,7 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
   const planted = await send('/v1/automations/triggers', trigger)
   const times = { agentId: agent.id, cron: '0 9 * * *', input: 'zqorganization-input', enabled: false }
   const { schedule } = await send('/v1/schedules', times)
+  const evals = { ...(await plantEval(test, owner)), ...(await plantDistillation(test, owner, insist)) }
   const { conversation } = await send('/v1/conversations', { title: 'zqorganization-title' })
   const { artifact } = await insist(
     test.request('POST', `/v1/artifacts?path=zqorganization-folder/${brain.handle}.txt`, {
@@ -235,7 +265,10 @@ const plantOrganization = async (test: TestApp, owner: TestBrain) => {
       trigger: planted.trigger.id,
       schedule: schedule.id,
       share: share.id,
+      flow: await plantFlow(test, owner),
+      goal: await plantGoal(test, owner, agent.id, run),
       run,
+      ...evals,
     },
     ...{ connector: connector.id, ...(await plantWaiting(test, owner)) },
   }

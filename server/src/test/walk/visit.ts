@@ -62,11 +62,14 @@ const isAboutCaller = ({ status, body }: Response, path: string): boolean =>
 
 /** The answer to another organization if the body names an agent, which that organization does not have. */
 const foreignByBody: Record<string, number> = {
-  ...{ 'runs.start': 404, 'triggers.create': 404, 'schedules.create': 404 },
+  ...{ 'runs.start': 404, 'triggers.create': 404, 'schedules.create': 404, 'evals.create': 404, 'goals.create': 404 },
+  'distillations.start': 404,
   ...{ 'openai.chat.completions': 404, 'openai.responses.create': 404 },
 }
 /** Another organization makes one of its own, or reads what the service brings along. */
-const openToForeign = ['packs.get', 'brains.put', 'schemas.put', 'providers.put', 'packs.install']
+const openToForeign = [
+  ...['packs.get', 'brains.put', 'schemas.put', 'providers.put', 'packs.put', 'packs.install', 'rubrics.put'],
+]
 
 const foreignStatus = ({ name, endpoint }: NamedEndpoint): number =>
   foreignByBody[name] ?? (endpoint.path.includes('{') && !openToForeign.includes(name) ? 404 : success)
@@ -144,7 +147,7 @@ const asHead = (call: SampleCall): SampleCall => ({ ...call, method: 'HEAD' })
 /** The endpoints whose bodies refuse undeclared fields; the specification names them. All others drop such fields. */
 export const strictBodies = [
   ...['keys.mint', 'brain.keys.mint', 'brain.context', 'brain.query'],
-  ...['corpora.put', 'corpora.search', 'corpora.context'],
+  ...['corpora.put', 'corpora.search', 'corpora.context', 'packs.put'],
 ]
 
 const isRead = ({ method }: Endpoint): boolean => method === 'GET'

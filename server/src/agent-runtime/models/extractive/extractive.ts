@@ -21,24 +21,19 @@ const toFinishReason = (content: readonly StepPart[]): LanguageModelV4FinishReas
   return { unified, raw: unified }
 }
 
-/** A text as it is streamed: a line at a time. */
-function* streamText(text: string, id: string): Generator<LanguageModelV4StreamPart> {
-  for (const delta of text.split(/(?<=\n)/)) yield { type: 'text-delta', id, delta }
-}
-
 function* toStreamParts(content: readonly StepPart[]): Generator<LanguageModelV4StreamPart> {
+  const finishReason = toFinishReason(content)
   yield { type: 'stream-start', warnings: [] }
-  yield { type: 'response-metadata', modelId: 'extractive' }
   for (const [index, part] of content.entries()) {
     if (part.type !== 'text') yield part
     else {
       const id = `text-${index + 1}`
       yield { type: 'text-start', id }
-      yield* streamText(part.text, id)
+      yield { type: 'text-delta', id, delta: part.text }
       yield { type: 'text-end', id, ...(part.citations ? { citations: part.citations } : {}) }
     }
   }
-  yield { type: 'finish', usage, finishReason: toFinishReason(content) }
+  yield { type: 'finish', usage, finishReason }
 }
 
 const step = async (options: LanguageModelV4CallOptions): Promise<StepPart[]> => {

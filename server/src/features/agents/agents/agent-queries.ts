@@ -47,6 +47,16 @@ export const selectAgent = async (
   return rows[0]
 }
 
+/** The definition of an agent in one version. */
+export const selectDefinition = async (
+  db: Queryable,
+  { organizationId, id, version }: { organizationId: string; id: string; version: number },
+): Promise<AgentDefinition | undefined> => {
+  const { rows } = await sql<{ definition: AgentDefinition }>`select definition from agent_versions
+    where organization_id = ${organizationId} and agent_id = ${id} and version = ${version}`.execute(db)
+  return rows[0]?.definition
+}
+
 const isAgentShown = (viewer: Viewer) =>
   isVisible(viewer, (userId) => hidesAgent(sql`live.organization_id`, sql`live.id`, userId))
 

@@ -206,11 +206,15 @@ const toDefinition = async (
   }
 }
 
-/** Makes the next version of an agent; what changes nothing makes none. */
+/**
+ * Makes the next version of an agent; what changes nothing makes none, nor does a change of another `version` than the current one.
+ * `note` is called in its transaction.
+ */
 export const changeAgent = async (
   deps: Deps,
   { organizationId, createdBy, id }: Owner & { id: string },
   given: BodyOutput<typeof patchAgent>,
+  { version, note }: { version?: number; note?: (tx: Tx, version: number) => Promise<void> } = {},
 ): Promise<Agent> => {
   if (given.outputSchema) await deps.outputChecks.checkSchema(organizationId, given.outputSchema)
   return deps.db.transaction().execute(async (tx) => {
@@ -218,6 +222,7 @@ export const changeAgent = async (
     const row = await selectAgent(tx, organizationId, id, { lock: 'change' })
     if (!row) throw noSuchAgent(id)
     if (row.archivedAt !== null) throw archivedAgent()
+    if (version !== undefined && version !== row.version) return agentView(row)
     const definition = await toDefinition(
       { db: tx, organizationId, sharedKeys: deps.sharedKeys, viewer: createdBy.userId },
       row.definition,
@@ -228,6 +233,7 @@ export const changeAgent = async (
     const next = { version: row.version + 1, definition }
     return addWithinCaps(deps, { tx, organizationId }, { agents: 0, versions: 1 }, async () => {
       await insertNextVersion(tx, organizationId, { id, ...next, createdBy, now })
+      await note?.(tx, next.version)
       const agent = { organizationId, id, by: createdBy }
       await auditAgent(tx, agent, 'agent.changed', { before: row, after: next, at: now })
       return readAgentIn(tx, { organizationId, id })

@@ -1,7 +1,15 @@
 import { parentPort } from 'node:worker_threads'
 import { lowerThreadPriority } from '../../../shared/threads/thread-priority.ts'
 import { openRpc } from '../../../shared/threads/thread-rpc.ts'
-import { checkOutput, checkOutputSchema, type OutputRequest, type Schema } from './output-schema.ts'
+import {
+  checkOutput,
+  checkOutputSchema,
+  findPattern,
+  findPatternProblem,
+  type MatchRequest,
+  type OutputRequest,
+  type Schema,
+} from './output-schema.ts'
 
 // The thread that checks outputs of runs and their schemas: the schemas and patterns of tenants may be slow, and no other request
 // waits for them here.
@@ -10,6 +18,8 @@ lowerThreadPriority('background')
 if (parentPort)
   openRpc(parentPort, {
     check: (request: OutputRequest) => ({ value: checkOutput(request) }),
+    checkPattern: (pattern: string) => ({ value: { problem: findPatternProblem(pattern) } }),
+    match: (request: MatchRequest) => ({ value: { isFound: findPattern(request) } }),
     checkSchema: (schema: Schema) => {
       checkOutputSchema(schema)
       return { value: true }

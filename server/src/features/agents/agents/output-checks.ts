@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { createFairQueue } from '../../../shared/concurrency/fair-queue.ts'
 import { ApiError, unavailable } from '../../../shared/errors.ts'
+import { bareEnvironment } from '../../../shared/threads/bare-environment.ts'
 import { openRpc, type Rpc } from '../../../shared/threads/thread-rpc.ts'
-import type { OutputCheck, OutputRequest } from './output-schema.ts'
+import type { MatchRequest, OutputCheck, OutputRequest } from './output-schema.ts'
 
 const maxHeapMegabytes = 256
 /** A check is made again if the thread ended: another one may have been the cause. */
@@ -13,6 +14,10 @@ export type OutputChecks = {
   check(organizationId: string, request: OutputRequest): Promise<OutputCheck>
   /** Refuses an outputSchema that no output could be checked by. */
   checkSchema(organizationId: string, schema: object): Promise<void>
+  /** The problem of a regular expression; undefined if there is none. */
+  checkPattern(organizationId: string, pattern: string): Promise<string | undefined>
+  /** Checks whether a text matches a pattern; undefined if that took too long. */
+  match(organizationId: string, request: MatchRequest): Promise<boolean | undefined>
   close(): Promise<void>
 }
 
@@ -26,7 +31,7 @@ export const openOutputChecks = (): OutputChecks => {
   const start = () => {
     const resourceLimits = { maxOldGenerationSizeMb: maxHeapMegabytes }
     const entry = new URL('./output-check-thread.ts', import.meta.url)
-    const worker = new Worker(entry, { name: 'output checks', env: {}, resourceLimits })
+    const worker = new Worker(entry, { name: 'output checks', env: bareEnvironment(), resourceLimits })
     const rpc = openRpc(worker, {})
     const started = { worker, rpc }
     const end = () => {
@@ -68,6 +73,12 @@ export const openOutputChecks = (): OutputChecks => {
     checkSchema: async (organizationId, schema) => {
       if (!(await ask<true>(organizationId, 'checkSchema', schema))) throw failed()
     },
+    checkPattern: async (organizationId, pattern) => {
+      const checked = await ask<{ problem: string | undefined }>(organizationId, 'checkPattern', pattern)
+      return checked ? checked.problem : 'The pattern could not be checked. Try again.'
+    },
+    match: async (organizationId, request) =>
+      (await ask<{ isFound: boolean | undefined }>(organizationId, 'match', request))?.isFound,
     close: async () => {
       await thread?.worker.terminate()
     },

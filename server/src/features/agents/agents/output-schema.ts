@@ -207,6 +207,23 @@ const readOutput = (schema: Schema, text: string): CheckedOutput => {
   }
 }
 
+/** The problem of a pattern that no text can be matched by; undefined if there is none. */
+export const findPatternProblem = (pattern: string): string | undefined => {
+  try {
+    new RegExp(pattern, 'u')
+    return undefined
+  } catch (error) {
+    return `This is no regular expression: ${error instanceof Error ? error.message : 'it cannot be read'}.`
+  }
+}
+
+/** A pattern of a tenant, and the text to find it in. */
+export type MatchRequest = { pattern: string; ignoreCase: boolean; text: string }
+
+/** Finds a pattern of a tenant on this thread; undefined if that took too long. */
+export const findPattern = ({ pattern, ignoreCase, text }: MatchRequest): boolean | undefined =>
+  runBriefly(() => new RegExp(pattern, ignoreCase ? 'iu' : 'u').test(text), maxCheckMilliseconds)?.result
+
 /** The answer of a run's model, and how long it may be checked. */
 export type OutputRequest = { schema: Schema; text: string; milliseconds: number }
 

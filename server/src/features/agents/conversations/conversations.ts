@@ -5,7 +5,7 @@ import { type Actor, summarizeActor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
-import type { Db } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/revoking.ts'
 import type { List, PageQuery, PageRequest } from '../../platform/cursors/cursors.ts'
 import { archivedAgent, findAgent, unknownAgent } from '../agents/agents.ts'
@@ -37,6 +37,25 @@ const conversationView = ({ createdAt, createdBy, ...row }: ConversationRow): Co
 export const noSuchConversation = (id: string) =>
   notFound(`This organization has no conversation ${JSON.stringify(id)}.`)
 
+type NewConversation = { organizationId: string; createdBy: Actor; agentId: string | null; title: string | null }
+
+/** Adds a conversation, in the transaction of its caller. Throws where the organization has as many as it may. */
+export const addConversation = async (
+  tx: Tx,
+  { clock, limits }: Pick<Deps, 'clock' | 'limits'>,
+  { organizationId, ...given }: NewConversation,
+): Promise<ConversationRow> => {
+  if (await hasConversations(tx, organizationId, limits.conversations))
+    throw conflict(
+      `This organization has ${limits.conversations} conversations, which is the maximum. Delete some first.`,
+      { code: 'too_many_conversations' },
+    )
+  const createdAt = clock.now()
+  const row = { id: newId('cnv', createdAt), createdAt, ...given }
+  await insertConversation(tx, organizationId, row)
+  return row
+}
+
 /** Makes a conversation. */
 export const makeConversation = (
   deps: Deps,
@@ -54,16 +73,8 @@ export const makeConversation = (
           })
     if (agentId !== undefined && !agent) throw unknownAgent(['agentId'], agentId)
     if (agent && agent.archivedAt !== null) throw archivedAgent()
-    if (await hasConversations(tx, organizationId, deps.limits.conversations))
-      throw conflict(
-        `This organization has ${deps.limits.conversations} conversations, which is the maximum. Delete some first.`,
-        { code: 'too_many_conversations' },
-      )
-    const createdAt = deps.clock.now()
-    const id = newId('cnv', createdAt)
-    const row = { id, agentId: agentId ?? null, title: title ?? null, createdAt, createdBy }
-    await insertConversation(tx, organizationId, row)
-    return conversationView(row)
+    const named = { agentId: agentId ?? null, title: title ?? null }
+    return conversationView(await addConversation(tx, deps, { organizationId, createdBy, ...named }))
   })
 
 /** A conversation as answers show it. */

@@ -1,7 +1,6 @@
 import type { RunPart } from '@noema/contracts/run-stream.ts'
 import { runTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import type { Db } from '../../../storage/database.ts'
-import { joinTexts } from './join-texts.ts'
 import type { WrittenRun } from './parts-queries.ts'
 import { lockRun } from './parts-queries.ts'
 import { appendParts, type NewPart, withdrawParts } from './stored-parts.ts'
@@ -20,6 +19,23 @@ export type PartWriter = {
   withdraw(operationId: string): Promise<boolean>
   /** The parts that are not stored yet, for the transaction that stores the operation's outcome. */
   take(): Promise<NewPart[]>
+}
+
+/** Joins each piece of text to the one before it, if it continues that one. */
+export const joinTexts = (parts: readonly NewPart[]): NewPart[] => {
+  const joined: NewPart[] = []
+  for (const { operationId, part } of parts) {
+    const last = joined.at(-1)
+    if (
+      (part.type === 'text-delta' || part.type === 'reasoning-delta') &&
+      last?.part.type === part.type &&
+      last.part.id === part.id &&
+      last.operationId === operationId
+    )
+      joined[joined.length - 1] = { operationId, part: { ...part, delta: last.part.delta + part.delta } }
+    else joined.push({ operationId, part })
+  }
+  return joined
 }
 
 type Deps = { db: Db; topics: Pick<Topics, 'publish'> }

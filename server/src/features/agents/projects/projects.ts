@@ -59,6 +59,10 @@ const ensureDefaultProject = async (db: Queryable, organizationId: string): Prom
   return made
 }
 
+/** The id of the default project of an organization. */
+export const findDefaultProject = async (db: Queryable, organizationId: string): Promise<string> =>
+  (await ensureDefaultProject(db, organizationId)).id
+
 /**
  * The id of the project that something new belongs to: the one that is named, kept from being archived until the transaction
  * ends, or the default one. Throws where it is not there or archived.

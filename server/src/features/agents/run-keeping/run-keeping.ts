@@ -20,22 +20,30 @@ import {
 const dayMilliseconds = 86_400_000
 const maxForgotten = 50
 
+export type Retention = { db: Db; clock: Clock; limits: Pick<Limits, 'runs'> }
+
+/** Runs that ended before this time are forgotten, and so is all that is kept as long as they are. */
+const findEnd = ({ clock, limits }: Retention): Date =>
+  new Date(clock.now().getTime() - limits.runs.days * dayMilliseconds)
+
+/** Deletes what is kept as long as runs are, a few at a time, by a function that answers how many it deleted. */
+export const forgetAfterDays = async (
+  deps: Retention,
+  limit: number,
+  deleteOld: (db: Db, before: Date, limit: number) => Promise<number>,
+): Promise<void> => {
+  const before = findEnd(deps)
+  while ((await deleteOld(deps.db, before, limit)) === limit);
+}
+
 /**
- * Deletes runs some days after their end, a few at a time: their journals, messages and streams, and their keys. The declarations
- * of tools go with the last run that may have called them.
+ * Deletes runs some days after their end: their journals, messages and streams, and their keys. The declarations of tools go with the
+ * last run that may have called them.
  */
-export const forgetRuns = async ({
-  db,
-  clock,
-  limits,
-}: {
-  db: Db
-  clock: Clock
-  limits: Pick<Limits, 'runs'>
-}): Promise<void> => {
-  const before = new Date(clock.now().getTime() - limits.runs.days * dayMilliseconds)
-  while ((await deleteOldRuns(db, before, maxForgotten)) === maxForgotten);
-  await forgetToolSchemas(db, before)
+export const forgetRuns = async (deps: Retention): Promise<void> => {
+  const before = findEnd(deps)
+  await forgetAfterDays(deps, maxForgotten, deleteOldRuns)
+  await forgetToolSchemas(deps.db, before)
 }
 
 /** The lease of the erasing worker, and its signal to stop. */

@@ -4,9 +4,12 @@ import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
 import { operationData, taskData } from './event-queries.ts'
 import type { RunKey } from './types.ts'
 
-/** Locks the row of a run. */
-export const lockRun = (tx: Tx, { organizationId, id }: RunKey) =>
-  sql`select from runs where organization_id = ${organizationId} and id = ${id} for update`.execute(tx)
+/** Locks the row of a run; answers whether it is one without an agent. */
+export const lockRun = async (tx: Tx, { organizationId, id }: RunKey): Promise<{ isFlow: boolean }> => {
+  const { rows } = await sql<{ isFlow: boolean }>`select flow is not null as "isFlow" from runs
+    where organization_id = ${organizationId} and id = ${id} for update`.execute(tx)
+  return rows[0] ?? { isFlow: false }
+}
 
 /** Ends the operation that asked for an answer, and reports both; true if a webhook receives them. */
 export const closeAnswered = async (

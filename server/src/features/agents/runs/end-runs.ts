@@ -33,6 +33,8 @@ export type RunEnd = RunKey & {
 export type News = {
   /** The runs that ended, by their ids. */
   ended: Map<string, RunEnd>
+  /** The goals that some of them concern, by the ids of the runs. */
+  goals: Map<string, string>
   /** Organizations with runs that are due, and with events for webhooks. */
   due: Set<string>
   reported: Set<string>
@@ -159,7 +161,7 @@ const wakeOthers = async (tx: Tx, ended: readonly LockedRun[], now: Date, news: 
 type StoredEnd = { end: RunEnd; stored: Stored }
 
 const endStored = async (tx: Tx | Db, all: readonly StoredEnd[]): Promise<News> => {
-  const news: News = { ended: new Map(), due: new Set(), reported: new Set() }
+  const news: News = { ended: new Map(), goals: new Map(), due: new Set(), reported: new Set() }
   const settled = await storeRunOutcomes(
     tx,
     all.map(({ stored }) => stored),
@@ -167,6 +169,7 @@ const endStored = async (tx: Tx | Db, all: readonly StoredEnd[]): Promise<News> 
   for (const { end } of all) {
     const one = settled.get(end.id)
     if (one) news.ended.set(end.id, end)
+    if (one?.goalId) news.goals.set(end.id, one.goalId)
     if (one?.isReported) news.reported.add(end.organizationId)
   }
   return news
@@ -175,7 +178,7 @@ const endStored = async (tx: Tx | Db, all: readonly StoredEnd[]): Promise<News> 
 /** Ends runs under the locks of their rows, with their children and what waits for them. */
 const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<News> => {
   const chosen = chooseEnds(ends, await lockRuns(tx, ends))
-  if (chosen.length === 0) return { ended: new Map(), due: new Set(), reported: new Set() }
+  if (chosen.length === 0) return { ended: new Map(), goals: new Map(), due: new Set(), reported: new Set() }
   const runs = chosen.map(({ locked }) => locked)
   const descendants = await lockDescendants(tx, runs)
   const open = await selectOpenTasks(tx, [...runs, ...descendants])

@@ -86,7 +86,7 @@ const rivals = () => {
     (id: string) => deps.runs.storeOutcome(toSettlement(organizationId, id)),
     (id: string) =>
       answerTask(deps, {
-        ...{ organizationId, id: `tsk-${id}`, answer: 'Yes.', answeredBy: { type: 'system', id: 'test' } },
+        ...{ organizationId, id: `tsk-${id}`, runId: id, answer: 'Yes.', answeredBy: { type: 'system', id: 'test' } },
       }).catch(() => false),
     end({ state: 'abandoned', reason: 'Archived.' }),
   ]

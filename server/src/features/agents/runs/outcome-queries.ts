@@ -140,7 +140,7 @@ const updateHeld = sql`
   where run.organization_id = locked.organization_id and run.id = locked.id
   returning run.organization_id, run.id, run.agent_id, run.project_id, run.brain_handle, given.now,
     run.next_part - given.parts as first_part, run.state, given.status, run.output, run.failure_reason,
-    run.failure_category, run.abandon_reason, given."isEnded", given."changedIds", given."expiredIds",
+    run.failure_category, run.abandon_reason, case when given."isEnded" then run.metadata->>'goalId' end as goal, given."isEnded", given."changedIds", given."expiredIds",
     given.lease as by_lease`
 
 const reported = sql`organization_id, run_id, id, type, name, status, attempt`
@@ -172,16 +172,16 @@ const reportedOutcomes = (tasks: string): RawBuilder<unknown> => sql`
   from expired as task join held on held.organization_id = task.organization_id and held.id = task.run_id
   union all ${reportedEnd}`
 
+/** A run whose outcome was stored. `goalId`: the goal that its end concerns. */
+type Held = { lease: string; isReported: boolean; goalId: string | null }
+
 /**
  * Stores the changes of runs, each completely or not at all: only while the run has its lease. Ends those that end, with their
  * open operations. Returns the runs that were stored, by their ids: under which lease, and whether webhooks are to be notified.
  */
-export const storeRunOutcomes = async (
-  db: Queryable,
-  settlements: readonly Stored[],
-): Promise<Map<string, { lease: string; isReported: boolean }>> => {
+export const storeRunOutcomes = async (db: Queryable, settlements: readonly Stored[]): Promise<Map<string, Held>> => {
   const rows = toRows(settlements)
-  const { rows: held } = await sql<{ id: string; lease: string; isReported: boolean }>`
+  const { rows: held } = await sql<Held & { id: string }>`
     with given as materialized (select * from json_to_recordset(${toRuns(settlements)}::json) as given (organization text,
       id text, lease text, now timestamptz, "inputTokens" bigint, "outputTokens" bigint, "costNanodollars" bigint,
       "isCostKnown" boolean, steps integer, "nextSequence" integer, parts integer, "dueAt" timestamptz,
@@ -229,7 +229,7 @@ export const storeRunOutcomes = async (
     left_open as (${abandonLeft}),
     unanswered as (${expireLeft}),
     reported as (${addManyToOutbox(reportedOutcomes(rows.tasks))} returning organization_id)
-    select id, by_lease as lease, exists (select from reported where reported.organization_id = held.organization_id) as "isReported"
+    select id, by_lease as lease, goal as "goalId", exists (select from reported where reported.organization_id = held.organization_id) as "isReported"
     from held`.execute(db)
   return new Map(held.map(({ id, ...one }) => [id, one]))
 }

@@ -13,7 +13,7 @@ export const runColumns = sql`
   run.abandon_reason as "abandonReason", run.input_tokens as "inputTokens", run.output_tokens as "outputTokens",
   run.cost_nanodollars as "costNanodollars", run.is_cost_known as "isCostKnown", run.started_by as "startedBy",
   run.trigger_id as "triggerId", run.trigger_cursor as "triggerCursor", run.schedule_id as "scheduleId",
-  run.parent_run_id as "parentRunId", run.created_at as "createdAt", run.started_at as "startedAt",
+  run.parent_run_id as "parentRunId", run.flow, run.created_at as "createdAt", run.started_at as "startedAt",
   run.completed_at as "completedAt"`
 
 /** A run of an organization. */

@@ -40,11 +40,17 @@ type Listener = (news: RunsNews) => void
 const listEnded = (settlement: Settlement | undefined): string[] =>
   [...(settlement?.begun ?? []), ...(settlement?.changed ?? [])].filter(hasEnded).map(({ id }) => id)
 
-const toNews = ({ organizationId, id }: RunKey, operationIds: string[], isRunOver: boolean): RunsNews => ({
+const toNews = (
+  { organizationId, id }: RunKey,
+  operationIds: string[],
+  isRunOver: boolean,
+  goalId?: string,
+): RunsNews => ({
   organizationId,
   runId: id,
   operationIds,
   isRunOver,
+  ...(goalId === undefined ? {} : { goalId }),
 })
 
 const hasEnded = ({ status, type }: Operation): boolean => status !== 'running' && type !== 'system_action'
@@ -101,7 +107,7 @@ const createEnding = (deps: Deps, notify: Listener): Batcher<RunEnd, boolean> =>
       for (const [id, { organizationId, ending, settlement }] of news.ended) {
         deps.measures.report('noema_runs_ended_total', 1, { state: ending.state })
         if (settlement) measureUse(deps, settlement)
-        notify(toNews({ organizationId, id }, listEnded(settlement), true))
+        notify(toNews({ organizationId, id }, listEnded(settlement), true, news.goals.get(id)))
       }
       return ends.map((end) => news.ended.get(end.id) === end)
     },

@@ -28,6 +28,7 @@ export const runView = (row: RunRow): Run => {
       row.triggerId === null || row.triggerCursor === null ? null : { id: row.triggerId, cursor: row.triggerCursor },
     scheduleId: row.scheduleId,
     parentRunId: row.parentRunId,
+    flow: row.flow,
   }
   const { inputTokens, outputTokens, costNanodollars } = row
   return {

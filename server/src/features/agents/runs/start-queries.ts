@@ -3,6 +3,7 @@ import type { RunInput } from '@noema/contracts/runs.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { conflict } from '../../../shared/errors.ts'
+import type { Json } from '../../../shared/text/json.ts'
 import { hidesBrain } from '../../../storage/brain-access.ts'
 import { hasConfirmedOwner } from '../../../storage/confirmed-owner.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
@@ -102,7 +103,7 @@ export type NewRun = {
   agentVersion: number
   projectId: string
   conversationId: string | null
-  input: RunInput
+  input: RunInput | Json
   metadata: { [name: string]: unknown } | null
   startedBy: Actor
   trigger: { id: string; cursor: string } | null
@@ -121,6 +122,12 @@ export type NewRun = {
   corpora: readonly string[]
 }
 
+/** The handle of the only Brain that a run reaches; null if there is none, or if there may be others. */
+const toOnlyHandle = (brains: NewRun['brains'], corpora: NewRun['corpora']): string | null => {
+  const [only, ...others] = brains.filter(({ access }) => access !== 'none')
+  return only && others.length + corpora.length === 0 ? only.handle : null
+}
+
 const toGiven = (runs: readonly NewRun[]): string =>
   JSON.stringify(
     runs.map(({ claim, trigger, parent, brains, corpora, ...run }) => ({
@@ -128,7 +135,7 @@ const toGiven = (runs: readonly NewRun[]): string =>
       ...{ triggerId: trigger?.id ?? null, triggerCursor: trigger?.cursor ?? null },
       ...{ parentRunId: parent?.runId ?? null, parentOperationId: parent?.operationId ?? null },
       ...{ brains, corpora },
-      brainHandle: brains.length === 1 && corpora.length === 0 ? (brains[0]?.handle ?? null) : null,
+      brainHandle: toOnlyHandle(brains, corpora),
       ...{ sender: claim?.sender ?? null, key: claim?.key ?? null },
       fingerprint: claim?.fingerprint.toString('hex') ?? null,
     })),
@@ -215,4 +222,23 @@ export const countRunsToday = async (db: Queryable, organizationId: string, now:
     select coalesce(sum(runs), 0)::bigint as runs from run_days where day = ${toDay(now)}::date
       and organization_id in ${ownedTogether(sql`${organizationId}::text`)}`.execute(db)
   return rows[0]?.runs ?? 0
+}
+
+/** Adds to the runs of today of an organization. */
+export const addRunsToday = (
+  tx: Tx,
+  { organizationId, count, now }: { organizationId: string; count: number; now: Date },
+) =>
+  sql`insert into run_days as day (organization_id, day, runs) values (${organizationId}, ${toDay(now)}::date, ${count})
+    on conflict (organization_id, day) do update set runs = day.runs + excluded.runs`.execute(tx)
+
+/** The tier of an organization, and whether its owner is confirmed. */
+export const selectTier = async (
+  db: Queryable,
+  organizationId: string,
+): Promise<Pick<Standing, 'tier' | 'verified'>> => {
+  const { rows } = await sql<Pick<Standing, 'tier' | 'verified'>>`
+    select tier, ${hasConfirmedOwner(sql`organization.id`)} as verified from organization
+    where id = ${organizationId}`.execute(db)
+  return rows[0] ?? { tier: 'free', verified: false }
 }

@@ -8,14 +8,16 @@ import type { Clock } from '../../../shared/clock.ts'
 import { organizationTopic, runsTopic, type Topics } from '../../../shared/concurrency/topics.ts'
 import { conflict, invalidArgument, notFound, rateLimited, unknownReference } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
+import type { Json } from '../../../shared/text/json.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { secondsLeftToday } from '../../kernel/usage/usage.ts'
 import { lockUsage } from '../../kernel/usage/usage-queries.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
-import type { StartableAgent } from '../agents/agent-queries.ts'
+import { type StartableAgent, selectDefinition } from '../agents/agent-queries.ts'
 import { archivedAgent, unknownAgent } from '../agents/agents.ts'
 import { listReach } from '../agents/reach.ts'
 import { archivedProject } from '../projects/projects.ts'
+import { unknownConversation } from './refusals.ts'
 import { selectRun } from './run-queries.ts'
 import type { RunStore } from './run-store.ts'
 import {
@@ -56,8 +58,16 @@ export type StartRequest = {
   /** The trigger that fired, and at which event. */
   trigger?: { id: string; cursor: string } | undefined
   scheduleId?: string | undefined
+  /** The work that the run is a part of, such as `eval evr_…`; its keys are of that alone. */
+  partOf?: string | undefined
+  /** The version of the agent, if it is not the newest one. */
+  agentVersion?: number | undefined
+  /** The public ids of Brains whose content is in the input. The run does not reach them, and is as hidden as they are. */
+  seenBrains?: readonly string[] | undefined
   /** The run that this one is a tool of: nothing starts unless its lease is valid. */
   parent?: { runId: string; operationId: string; lease: string; depth: number } | undefined
+  /** A run without an agent, whose steps its caller takes. `begin` completes it, in the transaction that inserts it. */
+  flow?: { name: string; input: Json; agent: StartableAgent; begin(tx: Tx, run: RunRow): Promise<void> } | undefined
   /** The triggers that led to it, the first first. A run that another starts has those of that one. */
   lineage?: readonly string[] | undefined
   /** The maximal access, whatever the agent's definition allows. A run that another starts may do no more than that one. */
@@ -65,11 +75,12 @@ export type StartRequest = {
 }
 
 /** Whose idempotency keys a request's are: a trigger's events, a run's operations and a person's keys never meet. */
-const toSender = ({ actor, trigger, scheduleId, parent }: StartRequest): string => {
+const toSender = ({ actor, trigger, scheduleId, partOf, parent, flow }: StartRequest): string => {
+  if (partOf !== undefined) return partOf
   if (parent) return `run ${parent.runId}`
   if (trigger) return `trigger ${trigger.id}`
   if (scheduleId !== undefined) return `schedule ${scheduleId}`
-  return actor.userId ?? actor.id
+  return `${actor.userId ?? actor.id}${flow ? ` flow ${flow.name}` : ''}`
 }
 
 type Claim = NonNullable<NewRun['claim']>
@@ -127,8 +138,11 @@ const toMessages = (input: RunInput, now: Date): NewRun['messages'] => {
 /** Starts of one organization that may be under way at once before each sees the others counted. */
 const unseenRuns = 1_000
 
-const findCaps = ({ caps }: Pick<Limits, 'caps'>, { tier, verified }: Standing): Caps =>
-  tier === 'staff' || verified ? caps[tier] : caps.unverified
+/** The caps of the account of an organization. */
+export const findCaps = (
+  { caps }: Pick<Limits, 'caps'>,
+  { tier, verified }: Pick<Standing, 'tier' | 'verified'>,
+): Caps => (tier === 'staff' || verified ? caps[tier] : caps.unverified)
 
 /** Refuses a run beyond those that an account may start a day. */
 const checkRuns = (caps: Caps, { runs }: Standing, now: Date): void => {
@@ -138,14 +152,6 @@ const checkRuns = (caps: Caps, { runs }: Standing, now: Date): void => {
       { code: 'run_cap', retryAfterSeconds: secondsLeftToday(now) },
     )
 }
-
-/** The refusal of an argument that names a conversation which is not there. */
-export const unknownConversation = (at = 'conversationId') =>
-  unknownReference([at], 'This organization has no such conversation. Create one first.')
-
-/** The refusal of a response, in the format of OpenAI, that is not there. */
-export const unknownResponse = () =>
-  unknownReference(['previous_response_id'], 'This organization has no such response.')
 
 const checkStanding = (request: StartRequest, standing: Standing, agent: StartableAgent): void => {
   const { conversation } = standing
@@ -171,9 +177,12 @@ const toPlace = ({ organizationId, agentId, projectId, conversationId }: StartRe
   ...{ organizationId, agentId, projectId: projectId ?? null, conversationId: conversationId ?? null },
 })
 
+const toSeen = ({ seenBrains = [] }: StartRequest): NewRun['brains'] =>
+  seenBrains.map((id) => ({ id, handle: '', access: 'none' }))
+
 const toNewRun = ({ request, agent, projectId, claim }: Prepared, now: Date, isQueued: boolean): NewRun => ({
   ...{ organizationId: request.organizationId, id: newId('run', now), agentId: agent.id, agentVersion: agent.version },
-  ...{ projectId, conversationId: request.conversationId ?? null, input: request.input },
+  ...{ projectId, conversationId: request.conversationId ?? null, input: request.flow?.input ?? request.input },
   metadata: request.metadata ?? null,
   startedBy: request.actor,
   trigger: request.trigger ?? null,
@@ -186,8 +195,8 @@ const toNewRun = ({ request, agent, projectId, claim }: Prepared, now: Date, isQ
   createdAt: now,
   dueAt: isQueued ? null : now,
   claim,
-  messages: toMessages(request.input, now),
-  brains: listReach(agent.definition, request.maxAccess),
+  messages: request.flow ? [] : toMessages(request.input, now),
+  brains: [...listReach(agent.definition, request.maxAccess), ...toSeen(request)],
   corpora: agent.definition.corpora ?? [],
 })
 
@@ -213,6 +222,7 @@ const insertLocked = async (tx: Tx, prepared: Prepared, now: Date, isNearCap: bo
   const isQueued = conversationId !== undefined && (await lockConversation(tx, organizationId, conversationId))
   const known = held ? { ...prepared, request: { ...request, ...held } } : prepared
   const [inserted] = await insertRuns(tx, [toNewRun(known, now, isQueued)])
+  if (inserted) await request.flow?.begin(tx, inserted)
   return toInserted(inserted, isQueued)
 }
 
@@ -222,10 +232,22 @@ const insertPrepared = async (
   now: Date,
   isNearCap: boolean,
 ): Promise<Inserted> => {
-  const { conversationId, parent } = prepared.request
-  if (isNearCap || parent || conversationId !== undefined)
+  const { conversationId, parent, flow } = prepared.request
+  if (isNearCap || parent || flow || conversationId !== undefined)
     return keyedDb.transaction().execute((tx) => insertLocked(tx, prepared, now, isNearCap))
   return toInserted(await runs.start(toNewRun(prepared, now, false)), false)
+}
+
+/** An agent in the version that a request names. */
+const inVersion = async (
+  db: Queryable,
+  { organizationId, agentVersion: version }: StartRequest,
+  agent: StartableAgent,
+): Promise<StartableAgent> => {
+  if (version === undefined || version === agent.version) return agent
+  const definition = await selectDefinition(db, { organizationId, id: agent.id, version })
+  if (!definition) throw unknownReference(['agentVersion'], `This agent has no version ${version}.`)
+  return { ...agent, version, definition }
 }
 
 /** Finds out whether a run may be started, and what it is to be. */
@@ -235,8 +257,9 @@ const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Pr
     throw conflict(`Runs that start others are at most ${maxRunDepth} deep.`, { code: 'run_depth' })
   const standing = await deps.runs.prepare(toPlace(request))
   if (!standing) throw notFound('This organization is no longer there.')
-  const { agent } = standing
-  if (!agent) throw unknownAgent(['agentId'], agentId)
+  const newest = request.flow?.agent ?? standing.agent
+  if (!newest) throw unknownAgent(['agentId'], agentId)
+  const agent = await inVersion(deps.keyedDb, request, newest)
   if (agent.isArchived) throw archivedAgent()
   const projectId = request.projectId ?? agent.projectId
   checkStanding(request, standing, agent)

@@ -34,6 +34,8 @@ export type RunRow = RunKey & {
   triggerCursor: string | null
   scheduleId: string | null
   parentRunId: string | null
+  /** The name of a run without an agent. */
+  flow: string | null
   createdAt: Date
   startedAt: Date | null
   completedAt: Date | null
@@ -133,4 +135,6 @@ export type RunsNews = {
   runId: string
   operationIds: readonly string[]
   isRunOver: boolean
+  /** The goal that a run which ended was an attempt of, or judged one of. */
+  goalId?: string
 }

@@ -11,14 +11,17 @@ import type { ScheduleRow } from './schedule-queries.ts'
 
 /** A schedule whose time has come, until the lease ends or is taken away. Its key is its organization. */
 export type LeasedSchedule = LeasedRow &
-  Pick<ScheduleRow, 'id' | 'agentId' | 'cron' | 'timezone' | 'input' | 'createdBy'> & { nextAt: Date }
+  Pick<ScheduleRow, 'id' | 'agentId' | 'cron' | 'timezone' | 'input' | 'target' | 'actsFor' | 'createdBy'> & {
+    nextAt: Date
+  }
 
 /** Leases schedules of these organizations that are due, as far as the shares allow. */
 export const leaseSchedules = async (
   db: Db,
   { keys, lease, now, until, running }: LeaseRequest,
 ): Promise<LeasedRows<LeasedSchedule>> => {
-  const isDue = sql`schedule.enabled and schedule.next_at is not null and schedule.due_at <= ${now}`
+  const isDue = sql`schedule.enabled and coalesce(schedule.next_at, schedule.target_at) is not null
+    and schedule.due_at <= ${now}`
   const { rows } = await sql<LeasedSchedule & FoundOfOrganization>`
     with candidate as materialized (
       select schedule.organization_id as organization, schedule.id, schedule.due_at as due from schedules as schedule
@@ -33,7 +36,8 @@ export const leaseSchedules = async (
       where schedule.organization_id = locked.organization_id and schedule.id = locked.id
       returning schedule.organization_id as key, schedule.organization_id as organization, schedule.id as owner,
         schedule.lease, schedule.id, schedule.agent_id as "agentId", schedule.cron, schedule.timezone, schedule.input,
-        schedule.created_by as "createdBy", schedule.next_at as "nextAt")
+        schedule.target, schedule.acts_for as "actsFor", schedule.created_by as "createdBy",
+        coalesce(schedule.next_at, schedule.target_at) as "nextAt")
     ${selectLeased(keys)}`.execute(db)
   return toLeasedOfOrganizations(rows)
 }
@@ -57,7 +61,8 @@ export const storeScheduleOutcomes = async (
     ...outcome,
   }))
   const rows = await prepared(sql<{ id: string }>`
-    update schedules as schedule set next_at = given."nextAt", due_at = given."dueAt", lease = null,
+    update schedules as schedule set next_at = case when schedule.target is null then given."nextAt" end,
+      target_at = case when schedule.target is not null then given."nextAt" end, due_at = given."dueAt", lease = null,
       last_run_id = coalesce(given."lastRunId", schedule.last_run_id),
       last_fired_at = coalesce(given."lastFiredAt", schedule.last_fired_at), paused_reason = given."pausedReason"
     from json_to_recordset(${JSON.stringify(given)}::json) as given (organization text, id text, lease text,

@@ -9,9 +9,10 @@ import type { RunStore } from '../runs/run-store.ts'
 import { startRun } from '../runs/start-run.ts'
 import { findNext } from './cron.ts'
 import { type LeasedSchedule, leaseSchedules, type Outcome, storeScheduleOutcomes } from './lease-queries.ts'
+import type { ScheduledWork } from './targets.ts'
 
-// A due schedule starts its run before its outcome is stored, under an idempotency key of the schedule and the instant: if a node
-// dies in between, another repeats it and finds the run.
+// A due schedule starts its run, or other work, before its outcome is stored, under an idempotency key of the schedule and the instant:
+// if a node dies in between, another repeats it and finds what was started.
 
 type Deps = {
   db: Db
@@ -21,6 +22,7 @@ type Deps = {
   clock: Clock
   topics: Pick<Topics, 'publish'>
   limits: Pick<Limits, 'caps' | 'schedules'>
+  scheduledWork: Pick<ScheduledWork, 'start'>
 }
 
 /** A cap is tried again after this long: it may be raised before the day ends. */
@@ -33,14 +35,16 @@ const findFollowing = (
   now: Date,
 ): Date | undefined => findNext(cron, timezone, new Date(now.getTime() + limits.schedules.minMinutes * 60_000 - 60_000))
 
-const start = async (deps: Deps, schedule: LeasedSchedule): Promise<string | null> => {
-  const { userId } = schedule.createdBy
+const startAgent = async (deps: Deps, schedule: LeasedSchedule): Promise<string | null> => {
+  const { createdBy, agentId, input } = schedule
+  const { userId } = createdBy
+  if (agentId === null || input === null) return null
   try {
     const { run } = await startRun(deps, {
       organizationId: schedule.organization,
       actor: { type: 'system', id: schedule.id, ...(userId === undefined ? {} : { userId }) },
-      agentId: schedule.agentId,
-      input: schedule.input,
+      agentId,
+      input,
       scheduleId: schedule.id,
       idempotencyKey: schedule.nextAt.toISOString(),
     })
@@ -52,9 +56,19 @@ const start = async (deps: Deps, schedule: LeasedSchedule): Promise<string | nul
   }
 }
 
+const start = (deps: Deps, schedule: LeasedSchedule): Promise<string | null> => {
+  const { organization: organizationId, id: scheduleId, nextAt: at, target, actsFor, createdBy } = schedule
+  if (target === null) return startAgent(deps, schedule)
+  return deps.scheduledWork.start({ organizationId, scheduleId, at, actsFor: actsFor ?? createdBy }, target)
+}
+
+/** Refusals that end by themselves: other work of the organization is under way, or the eval is being changed. */
+const passing: readonly string[] = ['too_many_eval_runs', 'too_many_distillations', 'stale_version']
+
 /** Why no run can be started now, and when to try again: a cap allows more in time, anything else waits to be changed. */
 const toPause = ({ nextAt }: LeasedSchedule, error: ApiError, now: Date): Outcome => {
-  const isTransient = error.kind === 'rate_limited' || error.kind === 'unavailable'
+  const isTransient =
+    error.kind === 'rate_limited' || error.kind === 'unavailable' || passing.includes(error.code ?? '')
   const wait = Math.min((error.retryAfterSeconds ?? 60) * 1000, maxPauseMilliseconds)
   const dueAt = isTransient ? new Date(now.getTime() + wait) : null
   return { nextAt, dueAt, lastRunId: null, lastFiredAt: null, pausedReason: error.message }
@@ -73,7 +87,7 @@ const runOnce = async (deps: Deps, schedule: LeasedSchedule): Promise<Outcome> =
   }
 }
 
-/** Schedules as leased work: each time starts one run. */
+/** Schedules as leased work: each time starts one run, or other work. */
 export const createScheduleWork = (deps: Deps): LeasedWork<LeasedSchedule, Outcome> => ({
   name: 'run schedules',
   maxTurns: 16,

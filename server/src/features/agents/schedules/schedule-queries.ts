@@ -2,17 +2,25 @@ import type { RunInput } from '@noema/contracts/runs.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
-import { hidesAgent, isVisible, type Viewer } from '../../../storage/brain-access.ts'
+import { hidesSchedule, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
+import { findLost, type Lost } from './lost-target-queries.ts'
+import type { WorkTarget } from './targets.ts'
 
 export type ScheduleRow = {
   id: string
-  agentId: string
+  /** The agent and its input; null for other targets. */
+  agentId: string | null
+  input: RunInput | null
+  target: WorkTarget | null
+  /** Whose access the target has; null for an agent. */
+  actsFor: Actor | null
+  /** The part of the target that is gone; null if it is there. */
+  lost: Lost
   cron: string
   timezone: string
-  input: RunInput
   enabled: boolean
   /** The instant of the next run; null where there is none. */
   nextAt: Date | null
@@ -24,7 +32,8 @@ export type ScheduleRow = {
   createdBy: Actor
 }
 
-const columns = sql`id, agent_id as "agentId", cron, timezone, input, enabled, next_at as "nextAt",
+const columns = sql`id, agent_id as "agentId", cron, timezone, input, target, acts_for as "actsFor",
+  ${findLost('schedules')} as lost, enabled, coalesce(next_at, target_at) as "nextAt",
   last_run_id as "lastRunId", last_fired_at as "lastFiredAt", paused_reason as "pausedReason", created_at as "createdAt",
   updated_at as "updatedAt", created_by as "createdBy"`
 
@@ -36,17 +45,29 @@ export const countSchedules = async (tx: Tx, organizationId: string): Promise<nu
   return rows[0]?.count ?? 0
 }
 
-type Given = Pick<ScheduleRow, 'id' | 'agentId' | 'cron' | 'timezone' | 'input' | 'enabled' | 'nextAt'> & {
-  organizationId: string
-  now: Date
-}
+type Given = Pick<
+  ScheduleRow,
+  'id' | 'agentId' | 'cron' | 'timezone' | 'input' | 'target' | 'actsFor' | 'enabled' | 'nextAt'
+> & { organizationId: string; now: Date }
 
-export const insertSchedule = (tx: Tx, given: Given & { createdBy: Actor }) =>
-  sql`insert into schedules (organization_id, id, agent_id, cron, timezone, input, enabled, next_at, due_at, created_at,
-      updated_at, created_by)
-    values (${given.organizationId}, ${given.id}, ${given.agentId}, ${given.cron}, ${given.timezone},
-      ${JSON.stringify(given.input)}::json, ${given.enabled}, ${given.nextAt}, ${given.nextAt}, ${given.now}, ${given.now},
+/** The columns of what is started and when. Nodes of earlier releases start only what has `next_at`. */
+const toValues = ({ agentId, input, target, actsFor, nextAt }: Given) => ({
+  agent: sql`${agentId}`,
+  input: input === null ? sql`null` : sql`${JSON.stringify(input)}::json`,
+  target: target === null ? sql`null` : sql`${JSON.stringify(target)}::json`,
+  actsFor: actsFor === null ? sql`null` : actorValue(actsFor),
+  next: target === null ? sql`${nextAt}::timestamptz` : sql`null`,
+  targetAt: target === null ? sql`null` : sql`${nextAt}::timestamptz`,
+})
+
+export const insertSchedule = (tx: Tx, given: Given & { createdBy: Actor }) => {
+  const { agent, input, target, actsFor, next, targetAt } = toValues(given)
+  return sql`insert into schedules (organization_id, id, agent_id, cron, timezone, input, target, acts_for, enabled, next_at,
+      target_at, due_at, created_at, updated_at, created_by)
+    values (${given.organizationId}, ${given.id}, ${agent}, ${given.cron}, ${given.timezone}, ${input}, ${target},
+      ${actsFor}, ${given.enabled}, ${next}, ${targetAt}, ${given.nextAt}, ${given.now}, ${given.now},
       ${actorValue(given.createdBy)})`.execute(tx)
+}
 
 /** One schedule of an organization; `lock` keeps it as it is until the transaction ends. */
 export const selectSchedule = async (
@@ -60,27 +81,30 @@ export const selectSchedule = async (
   return rows[0]
 }
 
-/** A page of an organization's schedules, all or those of one agent. */
+/** A page of an organization's schedules, all or those of one agent or eval. */
 export const selectSchedules = async (
   db: Queryable,
   organizationId: string,
-  { agentId, viewer }: { agentId: string | undefined; viewer: Viewer },
+  { agentId, evalId, viewer }: { agentId: string | undefined; evalId: string | undefined; viewer: Viewer },
   page: PageRequest<string>,
 ) => {
   const { rows } = await sql<ScheduleRow>`select ${columns} from schedules
     where organization_id = ${organizationId} and ${isAfter(sql`id`, page)}
       ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`}
-      and ${isVisible(viewer, (userId) => hidesAgent(sql`schedules.organization_id`, sql`schedules.agent_id`, userId))}
+      ${evalId === undefined ? sql`` : sql`and target->>'evalId' = ${evalId}`}
+      and ${isVisible(viewer, (userId) => hidesSchedule(sql`schedules.organization_id`, sql`schedules.id`, userId))}
     ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows
 }
 
 /** Changes a schedule and ends its lease. */
-export const updateSchedule = (tx: Tx, given: Given) =>
-  sql`update schedules set agent_id = ${given.agentId}, cron = ${given.cron}, timezone = ${given.timezone},
-      input = ${JSON.stringify(given.input)}::json, enabled = ${given.enabled}, next_at = ${given.nextAt},
+export const updateSchedule = (tx: Tx, given: Given) => {
+  const { agent, input, target, actsFor, next, targetAt } = toValues(given)
+  return sql`update schedules set agent_id = ${agent}, cron = ${given.cron}, timezone = ${given.timezone}, input = ${input},
+      target = ${target}, acts_for = ${actsFor}, enabled = ${given.enabled}, next_at = ${next}, target_at = ${targetAt},
       due_at = ${given.nextAt}, lease = null, paused_reason = null, updated_at = ${given.now}
     where organization_id = ${given.organizationId} and id = ${given.id}`.execute(tx)
+}
 
 export const removeSchedule = async (db: Queryable, organizationId: string, id: string): Promise<boolean> => {
   const { rows } = await sql`delete from schedules

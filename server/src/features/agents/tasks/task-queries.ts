@@ -2,7 +2,7 @@ import type { TaskState } from '@noema/contracts/tasks.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
-import { hidesRun, isVisible, type Viewer } from '../../../storage/brain-access.ts'
+import { hidesEvalRun, hidesRun, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -20,12 +20,15 @@ export type TaskRow = {
   answeredBy: Actor | null
   createdAt: Date
   expiresAt: Date | null
+  /** Of a case of an eval; such a task has no run of an agent. */
+  evalRunId: string | null
+  evalId: string | null
 }
 
 type TaskKey = { organizationId: string; id: string }
 
 const columns = sql`id, run_id as "runId", agent_id as "agentId", operation_id as "operationId", state, question, options,
-  answer, answered_by as "answeredBy", created_at as "createdAt", expires_at as "expiresAt"`
+  answer, answered_by as "answeredBy", created_at as "createdAt", expires_at as "expiresAt", eval_run_id as "evalRunId", eval_id as "evalId"`
 
 export const selectTask = async (db: Queryable, { organizationId, id }: TaskKey): Promise<TaskRow | undefined> => {
   const { rows } = await sql<TaskRow>`select ${columns} from run_tasks
@@ -69,9 +72,14 @@ export const searchTasks = async (
   { text, viewer, ...filter }: TaskFilter,
   page: PageRequest<string>,
 ): Promise<SearchedPage<TaskRow>> => {
-  const rows = sql`select id, run_id, question from run_tasks where ${isListed(organizationId, filter, page)}`
+  const rows = sql`select id, run_id, eval_run_id, question from run_tasks where ${isListed(organizationId, filter, page)}`
   const hasText = text === undefined ? sql`true` : hasWords(toStart(sql`question`), text)
-  const isShown = isVisible(viewer, (userId) => hidesRun(sql`${organizationId}::text`, sql`searched.run_id`, userId))
+  const isShown = isVisible(
+    viewer,
+    (userId) => sql`(
+    ${hidesRun(sql`${organizationId}::text`, sql`searched.run_id`, userId)}
+      or ${hidesEvalRun(sql`${organizationId}::text`, sql`searched.eval_run_id`, userId)})`,
+  )
   const found = await searchRows(
     db,
     { rows, size: sql`pg_column_size(question)`, isFound: sql`${hasText} and ${isShown}` },

@@ -4,20 +4,25 @@ import { notFound } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { endList, endSearch } from '../../platform/cursors/search-queries.ts'
+import { toGoalId } from './goal-of-task.ts'
 import { searchTasks, selectTask, selectTasks, type TaskFilter, type TaskRow } from './task-queries.ts'
 
-// Questions of runs to people. A run makes a task with the operation that asks; answering it is an operation on the run.
+// Questions of runs to people. A run makes a task with the operation that asks; answering it is an operation on the run. A run of an
+// eval makes a task for each case that a person grades.
 
 type Deps = { db: Db }
 
 /** A task as answers show it. */
 export const taskView = (row: TaskRow): Task => ({
   taskId: row.id,
-  runId: row.runId,
-  agentId: row.agentId,
+  runId: row.evalRunId === null ? row.runId : null,
+  agentId: row.evalRunId === null ? row.agentId : null,
+  ...(row.evalId === null ? {} : { evalId: row.evalId }),
+  ...(row.evalRunId === null ? {} : { evalRunId: row.evalRunId }),
   state: row.state,
   question: row.question,
   options: row.options,
+  ...(toGoalId(row.operationId) === undefined ? {} : { goalId: row.operationId }),
   ...(row.answer === null ? {} : { answer: row.answer }),
   ...(row.answeredBy === null ? {} : { answeredBy: summarizeActor(row.answeredBy) }),
   createdAt: row.createdAt.toISOString(),

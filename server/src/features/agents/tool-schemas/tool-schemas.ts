@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../../shared/clock.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import { deleteUnusedToolSchemas, selectToolSchemas, type ToolSchemas, upsertToolSchemas } from './queries.ts'
 
@@ -33,11 +32,10 @@ const stored = new LRUCache<string, number>({ max: 10_000 })
 
 /** Stores the schemas of tools that are about to be called. */
 export const storeToolSchemas = async (
-  { db, clock }: { db: Queryable; clock: Clock },
-  organizationId: string,
+  db: Queryable,
+  { organizationId, now }: { organizationId: string; now: Date },
   tools: readonly DeclaredSchemas[],
 ): Promise<void> => {
-  const now = clock.now()
   const staleBefore = new Date(now.getTime() - staleMilliseconds)
   const toKey = (one: ToolSchemas) => `${organizationId} ${one.hash}`
   const schemas = new Map(tools.map(toStored).map((one) => [toKey(one), one]))

@@ -1,10 +1,10 @@
 import type { EventType } from '@noema/contracts/event-types.ts'
 import type { BrainEvent } from '@noema/contracts/events.ts'
-import type { Trigger } from '@noema/contracts/triggers.ts'
+import { stagedChanges, type Trigger } from '@noema/contracts/triggers.ts'
 
 // The events of a stream that a trigger examines, and their subjects.
 
-/** Events of content, and of its dates; what becomes of changes, schemas and snapshots starts nothing. */
+/** Events of content, of its dates, and of changes that are staged; what becomes of these, of schemas and snapshots starts nothing. */
 export const firingTypes = [
   'record.accepted',
   'record.deleted',
@@ -13,6 +13,7 @@ export const firingTypes = [
   'document.served',
   'document.retired',
   'date.reached',
+  'change.staged',
 ] as const satisfies readonly EventType[]
 
 export type FiringEvent = Extract<BrainEvent, { type: (typeof firingTypes)[number] }>
@@ -34,13 +35,18 @@ const toEntityKinds = (event: FiringEvent): string[] => {
     case 'document.served':
     case 'document.retired':
       return ['document']
+    case 'change.staged':
+      return [stagedChanges]
   }
 }
 
-/** True if a trigger names a kind of the event; one that names none sees all. */
+/** True if a trigger names a kind of the event; one that names none sees all content. */
 export const isWatched = ({ kindScopes }: Pick<Trigger, 'kindScopes'>, event: FiringEvent): boolean => {
   const kinds = toEntityKinds(event)
-  return kindScopes.length === 0 || kindScopes.some(({ entityKind }) => kinds.includes(entityKind))
+  return (
+    (kindScopes.length === 0 && event.type !== 'change.staged') ||
+    kindScopes.some(({ entityKind }) => kinds.includes(entityKind))
+  )
 }
 
 /** At most this many triggers in a row may start a run because of the one before. */

@@ -35,8 +35,22 @@ type Deps = {
 /** The tables of an organization, with the column that names it. Deliveries are those of its webhooks. */
 export const organizationTables: readonly { table: string; column: string }[] = [
   ...[
-    ...['run_parts', 'run_messages', 'run_operations', 'run_tasks', 'run_claims', 'run_days', 'run_quarters', 'runs'],
-    ...['run_shares', 'tool_schemas', 'corpora'],
+    ...[
+      'run_parts',
+      'run_messages',
+      'run_operations',
+      'run_tasks',
+      'run_claims',
+      'run_days',
+      'run_flows',
+      'run_quarters',
+      'runs',
+    ],
+    // Results after their runs: none is stored for a run that is gone.
+    ...['eval_runs', 'eval_results', 'eval_cases', 'eval_versions', 'evals', 'rubrics'],
+    ...['goals', 'goal_attempts'],
+    ...['distillations', 'distillation_items', 'distillation_runs'],
+    ...['run_shares', 'tool_schemas', 'corpora', 'packs'],
     ...['schedules', 'conversations', 'agent_versions', 'agents', 'projects', 'connectors', 'providers'],
     ...['organization_webhooks', 'outbox', 'organization_schemas', 'management_keys', 'mail_outbox', 'audit_entries'],
     // Chunks after their bodies: no chunk is added to a body that is gone.

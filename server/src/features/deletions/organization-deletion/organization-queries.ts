@@ -21,6 +21,9 @@ type Counts = {
   providers: number
   artifacts: number
   corpora: number
+  evals: number
+  goals: number
+  packs: number
   schemas: number
   members: number
   invitations: number
@@ -43,6 +46,8 @@ export const selectCounts = async (db: Queryable, organizationId: string): Promi
       ${of('schedules')} as schedules, ${of('conversations', sql`and deleted_at is null`)} as conversations,
       ${of('projects', sql`and archived_at is null`)} as projects, ${of('connectors')} as connectors,
       ${of('providers')} as providers, ${of('artifacts')} as artifacts, ${of('corpora')} as corpora,
+      ${of('evals', sql`and archived_at is null`)} as evals, ${of('goals')} as goals,
+      (select count(distinct name) from packs where organization_id = ${organizationId}) as packs,
       (select count(distinct name) from organization_schemas where organization_id = ${organizationId}) as schemas,
       (select count(*) from member where "organizationId" = ${organizationId}) as members,
       (select count(*) from invitation where "organizationId" = ${organizationId} and status = 'pending') as invitations,

@@ -53,6 +53,39 @@ export const lineSources: readonly LineSource[] = [
     sql`json_build_object('name', name, 'parts', parts, 'createdAt', created_at, 'updatedAt', updated_at)`,
     { rows: ofTable('corpora'), place: sql`name`, atOnce: 50 },
   ),
+  from('pack', sql`json_build_object('name', name, 'version', version, 'file', file, 'createdAt', created_at)`, {
+    rows: ofTable('packs'),
+    place: sql`name || ' ' || to_char(version, 'FM0000000000')`,
+    atOnce: 2,
+  }),
+  from(
+    'evalVersion',
+    sql`json_build_object('evalId', eval_id, 'version', version, 'definition', definition, 'createdAt', created_at)`,
+    { rows: ofTable('eval_versions'), place: sql`eval_id || ' ' || lpad(version::text, 10, '0')`, atOnce: 50 },
+  ),
+  from(
+    'evalCase',
+    sql`json_build_object('evalId', eval_id, 'fromVersion', from_version, 'toVersion', to_version, 'case', content)`,
+    { rows: ofTable('eval_cases'), place: sql`eval_id || ' ' || id || ' ' || lpad(from_version::text, 10, '0')` },
+  ),
+  from(
+    'goal',
+    sql`json_build_object('id', id, 'agentId', agent_id, 'objective', objective, 'criteria', criteria, 'budget', budget,
+      'state', state, 'conversationId', conversation_id, 'bestScore', best_score, 'createdAt', created_at,
+      'completedAt', completed_at)`,
+    { rows: ofTable('goals'), place: sql`id`, atOnce: 50 },
+  ),
+  from(
+    'goalAttempt',
+    sql`json_build_object('goalId', goal_id, 'number', number, 'runId', run_id, 'state', state, 'passed', passed,
+      'score', score, 'grades', grades, 'error', error, 'createdAt', created_at, 'completedAt', completed_at)`,
+    { rows: ofTable('goal_attempts'), place: sql`goal_id || ' ' || lpad(number::text, 10, '0')`, atOnce: 50 },
+  ),
+  from(
+    'rubric',
+    sql`json_build_object('name', name, 'version', version, 'criteria', criteria, 'createdAt', created_at)`,
+    { rows: ofTable('rubrics'), place: sql`name || ' ' || lpad(version::text, 10, '0')`, atOnce: 50 },
+  ),
   from(
     'project',
     sql`json_build_object('id', id, 'name', name, 'isDefault', is_default, 'createdAt', created_at, 'archivedAt', archived_at)`,

@@ -19,6 +19,7 @@ import {
   type FileFilter,
   findIdAt,
   findVersion,
+  findVersionAtTime,
   lockArtifact,
   selectCurrent,
   selectVersions,
@@ -59,6 +60,16 @@ export const findArtifactAt = async (
   const id = await findIdAt(db, organizationId, path)
   if (id === undefined) throw noSuchArtifact(path)
   return findArtifact(db, { organizationId, id, version })
+}
+
+/** The version that the file at a path had at a time, so that a repeated call reads what the first one did. */
+export const findArtifactAtTime = async (
+  db: Db,
+  target: { organizationId: string; path: string; at: Date },
+): Promise<VersionRow> => {
+  const row = await findVersionAtTime(db, target)
+  if (!row) throw noSuchArtifact(target.path)
+  return row
 }
 
 /** A page of the files of an organization. */

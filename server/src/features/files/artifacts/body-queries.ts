@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { defineStatement, runStatement } from '../../../storage/statements.ts'
 import { ownedTogether, toDay } from '../../kernel/usage/usage-queries.ts'
 
 // The bytes of files: bodies, their chunks, and the usage that they count for.
@@ -38,15 +39,20 @@ export const reserveBody = (
     tx,
   )
 
-/** Adds a chunk of a body that is arriving. False if the body is erased. */
-export const insertChunk = async (
-  db: Queryable,
-  { organizationId, id, number, bytes }: BodyKey & { number: number; bytes: Buffer },
-): Promise<boolean> => {
-  const { numAffectedRows } = await sql`
+type Chunk = BodyKey & { number: number }
+
+const chunkInsertion = defineStatement(
+  ({ organizationId, id, number, bytes }: Chunk & { bytes: Buffer }) => sql<object>`
     insert into artifact_chunks (organization_id, body_id, number, bytes)
     select organization_id, id, ${number}::integer, ${bytes}::bytea from artifact_bodies
-    where organization_id = ${organizationId} and id = ${id} and erase_at is not null for key share`.execute(db)
+    where organization_id = ${organizationId} and id = ${id} and erase_at is not null for key share`,
+  { hasBytes: true },
+)
+
+/** Adds a chunk of a body that is arriving. False if the body is erased. */
+export const insertChunk = async (db: Queryable, chunk: Chunk & { bytes: Buffer }): Promise<boolean> => {
+  const { text, values } = chunkInsertion(chunk)
+  const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, [...values]))
   return numAffectedRows === 1n
 }
 
@@ -112,13 +118,13 @@ export const deleteBody = async (tx: Tx, { organizationId, id }: BodyKey): Promi
     where organization_id = ${organizationId}`.execute(tx)
 }
 
-/** A chunk of a body; undefined if there is none. As base64: the driver reads text only, and hexadecimal digits are half as long again. */
-export const selectChunk = async (
-  db: Queryable,
-  { organizationId, id, number }: BodyKey & { number: number },
-): Promise<Buffer | undefined> => {
-  const { rows } = await sql<{ text: string }>`
-    select encode(bytes, 'base64') as text from artifact_chunks
-    where organization_id = ${organizationId} and body_id = ${id} and number = ${number}`.execute(db)
-  return rows[0] && Buffer.from(rows[0].text, 'base64')
-}
+const chunkSelection = defineStatement(
+  ({ organizationId, id, number }: Chunk) => sql<{ bytes: Buffer }>`
+    select bytes from artifact_chunks
+    where organization_id = ${organizationId} and body_id = ${id} and number = ${number}`,
+  { hasBytes: true },
+)
+
+/** A chunk of a body; undefined if there is none. */
+export const selectChunk = async (db: Queryable, chunk: Chunk): Promise<Buffer | undefined> =>
+  (await runStatement(db, chunkSelection(chunk)))[0]?.bytes

@@ -38,6 +38,17 @@ export const findVersion = async (
   return rows[0]
 }
 
+/** The version that the file at a path had at a time. */
+export const findVersionAtTime = async (
+  db: Queryable,
+  { organizationId, path, at }: { organizationId: string; path: string; at: Date },
+): Promise<VersionRow | undefined> => {
+  const { rows } = await sql<VersionRow>`
+    select ${versionColumns} ${joinVersions(organizationId, sql`version.created_at <= ${at}`)} and artifact.path = ${path}
+    order by version.version desc limit 1`.execute(db)
+  return rows[0]
+}
+
 /** The files that a run wrote, each with its newest version by that run. */
 const joinWritten = (organizationId: string, runId: string) => {
   const written = sql`from artifact_versions as written where written.organization_id = ${organizationId}

@@ -6,7 +6,7 @@ import { takeExtractionSlot } from './extraction-slot.ts'
 const none: ShareLimits = { node: 1, organization: 1, key: 1 }
 const createShares = () =>
   createOpenShares({
-    ...{ streams: none, transfers: none, files: none, bodies: none, tests: none },
+    ...{ streams: none, transfers: none, files: none, code: none, bodies: none, tests: none },
     extractions: { node: 2, organization: 1, key: 1 },
   })
 const of = (organization: string) => ({ organization, key: organization })

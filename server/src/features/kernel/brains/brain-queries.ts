@@ -16,7 +16,11 @@ export type BrainRow = {
   name: string | null
   purpose: string | null
   mode: Brain['mode']
-  reviewRules: { always?: string[] | undefined; requireOtherReviewer?: boolean | undefined }
+  reviewRules: {
+    always?: string[] | undefined
+    requireOtherReviewer?: boolean | undefined
+    requireEval?: string | undefined
+  }
   availability: Brain['availability']
   cursorKey: Buffer
   position: number

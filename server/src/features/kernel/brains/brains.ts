@@ -171,10 +171,21 @@ export const putBrainByHandle = (
   })
 }
 
+type Rules = NonNullable<BodyOutput<typeof patchBrain>['reviewRules']>
+
+/** The rules without one that is null: that removes it. */
+const toRules = ({ requireEval, ...rules }: Rules): BrainRow['reviewRules'] => ({
+  ...rules,
+  ...(typeof requireEval === 'string' ? { requireEval } : {}),
+})
+
+/** More work for new settings of a Brain, in their transaction. */
+type Follow = (tx: Tx, brain: BrainRow, now: Date) => Promise<unknown>
+
 /** Changes a Brain's mode, name, purpose or review rules. Pending changes stay pending. */
 export const changeBrain = (
   deps: Deps,
-  { brain, by }: { brain: BrainRow; by: Actor },
+  { brain, by, follow }: { brain: BrainRow; by: Actor; follow?: Follow | undefined },
   given: BodyOutput<typeof patchBrain>,
 ): Promise<BrainRow> =>
   onBrainOfHandle(deps, brain, async (tx, current) => {
@@ -184,11 +195,13 @@ export const changeBrain = (
       name: given.name ?? current.name,
       purpose: given.purpose ?? current.purpose,
       mode: given.mode ?? current.mode,
-      reviewRules: { ...current.reviewRules, ...given.reviewRules },
+      reviewRules: toRules({ ...(current.reviewRules as Rules), ...given.reviewRules }),
     }
     const [now, before, after] = [deps.clock.now(), audited(current), audited({ ...current, ...next })]
     await addAuditOfChange(tx, { ...toAct(current, by, 'brain.changed'), before, after }, now)
-    return (await updateBrain(tx, next, now)) ?? current
+    const changed = (await updateBrain(tx, next, now)) ?? current
+    await follow?.(tx, changed, now)
+    return changed
   })
 
 /** A page of an organization's Brains by handle. */

@@ -53,11 +53,12 @@ type Range = Parameters<typeof eventsInRange>[0]
 
 /** A page of all events of a range; undefined where there is no such Brain, or more than fits into a page. */
 const readWhole = async (prepared: RunPrepared, range: Range): Promise<PageRow | undefined> => {
-  const [first, ...rows] = await prepared(eventsInRange(range))
-  if (!first || first.head === null || (rows.length === 0 && first.head > range.after)) return undefined
-  const count = rows.length
-  const events = rows.map(({ event }) => event).join(eventSeparator)
-  return { head: first.head, last: count === 0 ? null : range.after + count, count, found: count, events }
+  const texts = (await prepared(eventsInRange(range))).map(({ text }) => text)
+  const head = Number(texts.shift() ?? Number.NaN)
+  const count = texts.length
+  if (Number.isNaN(head) || (count === 0 && head > range.after)) return undefined
+  const last = count === 0 ? null : range.after + count
+  return { head, last, count, found: count, events: texts.join(eventSeparator) }
 }
 
 /** Reads the events after a position. Every reader, HTTP page, live tail, MCP or delivery, comes through here. */

@@ -3,11 +3,12 @@ import type { Provenance } from '@noema/contracts/common.ts'
 import type { NewEvent } from '@noema/contracts/events.ts'
 import type { RawBuilder } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
+import type { BoundStatement } from '../../../storage/statements.ts'
 import type { ToId } from '../content-parts/content-parts.ts'
 import type { ExportCodec } from '../export-lines/export-lines.ts'
 import type { SelectLines } from '../export-lines/types.ts'
 import type { LoadBudget } from './load-budget.ts'
-import type { RowStatements } from './pending-rows.ts'
+import type { RowChanges, RowStatements } from './pending-rows.ts'
 
 /** An item of one of several Brains. */
 export type ItemPlace = { brainId: number; id: string }
@@ -117,6 +118,8 @@ export type VersionTable<Row extends Version = Version, New extends Row = Row> =
   /** The end of a version as JSON text; null while it is current. */
   readonly ended: RawBuilder<unknown>
   readonly rows: RowStatements<Row, New>
+  /** The rows of the table as they would be with these versions made and ended, for reads of the Brain. */
+  overlay(brainId: number, rows: Pick<RowChanges<Row, New>, 'made' | 'ended'>): BoundStatement<object>
   /** Versions as lines of an export: every one, or the current ones. */
   readonly selectLines: SelectLines
   /** The newest version of each of these items, also if it ended. Throws where they exceed the budget. */

@@ -10,45 +10,14 @@ import {
 import { cutByLength } from '../../platform/cursors/page-queries.ts'
 import { timeText } from '../export-lines/export-line-queries.ts'
 import type { SelectLines } from '../export-lines/types.ts'
-import { type Measured, takeFrom, versionBytes } from './load-budget.ts'
+import { type Measured, takeFrom } from './load-budget.ts'
 import type { RowStatements } from './pending-rows.ts'
-import type { ContentType, ItemPlace, Standing, Version, VersionTable } from './types.ts'
+import type { ItemPlace, Standing, Version, VersionTable } from './types.ts'
+import { type Definition, describeColumns, type Ending, type Parts } from './version-columns-queries.ts'
+import { createOverlay } from './version-overlay-queries.ts'
 
 // The items of each kind of content are stored as versions, each a row of the kind's table; its last column is the item itself
 // and has the kind's name. The statements that the kinds share are made here, from the description of each table.
-
-type Column = {
-  type: string
-  /** The SQL that reads it, if it is read with a version; `once`: only with numbered versions, because it may be long. */
-  read?: RawBuilder<unknown>
-  once?: true
-  /** The SQL that writes it, if it is not the plain JSON value. */
-  write?: RawBuilder<unknown>
-}
-
-/** The way in which the versions of a table end. */
-type Ending<Row extends Version> = {
-  columns: Readonly<Record<string, Column>>
-  /** The values of these columns. */
-  toColumns(row: Row): object
-  change: RawBuilder<unknown>
-  /** The end of a version as JSON text, null while it is current, and its name in an export. */
-  json: RawBuilder<unknown>
-  name: string
-}
-
-type Definition<Row extends Version> = {
-  type: ContentType
-  table: string
-  /** Columns besides those of every version, and their values. */
-  columns: Readonly<Record<string, Column>>
-  toColumns(row: Row): object
-  ending: Ending<Row>
-  /** More properties of a line of an export, next to the item. */
-  beside?: RawBuilder<unknown>
-  /** The most rows of one insert. */
-  rowsAtOnce?: number
-}
 
 /** The condition that a version is valid: now, or as of a state. */
 export const validAt = (asOf: number | undefined) =>
@@ -85,82 +54,28 @@ export const endedByNext = (gone: string, survivor?: string): Ending<Version> =>
   }
 }
 
-/** Columns of versions that are read: the size of each, and those that may be long, null if all together exceed the budget. */
-export const selectWithin = (
-  budget: number,
-  size: RawBuilder<unknown>,
-  long: Readonly<Record<string, RawBuilder<unknown>>>,
-) => {
-  const fits = sql`sum(${size} + ${sql.lit(versionBytes)}) over () <= ${budget}::bigint`
-  return sql.join([
-    sql`${size} as size`,
-    ...Object.entries(long).map(([name, column]) => sql`case when ${fits} then ${column} end as ${sql.ref(name)}`),
-  ])
-}
-
-/** The size of a version's content. Versions from before sizes were stored are measured. */
-export const contentSize = (content: RawBuilder<unknown>) => sql`coalesce(size, octet_length(${content}::text))`
-
-/** The fragments of the statements on a table. */
-const describeColumns = <Row extends Version>(definition: Definition<Row>) => {
-  const { type, columns, ending } = definition
-  const all = Object.entries({ ...columns, ...ending.columns })
-  const typed = (entries: readonly [string, Column][]) =>
-    entries.map(([name, column]) => sql`${sql.ref(name)} ${sql.raw(column.type)}`)
-  const types = Object.fromEntries(all.map(([name, { type: of }]) => [name, of]))
-  const listRead = (isOnce: boolean) =>
-    Object.entries(columns).flatMap(([name, { read, once = false }]) =>
-      read && once === isOnce ? [{ name, read }] : [],
-    )
-  const read = (isOnce: boolean) => listRead(isOnce).map(({ name, read }) => sql`${read} as ${sql.ref(name)}`)
-  const long = listRead(true).map(({ name }) => sql.ref(name))
-  const item = sql.ref(type)
-  const size = contentSize(item)
-  const wholeSize = sql.join([size, ...long.map((name) => sql`octet_length(${name})`)], sql` + `)
-  const wholeColumns = Object.fromEntries(listRead(true).map(({ name, read }) => [name, read]))
-  const content = sql`${item} as content`
-  const madeAt = sql`version, from_state as "fromState", null as "toState", null as "endedChange"`
-  const place = sql`id text, version integer, "fromState" bigint, "toState" bigint`
-  return {
-    names: sql.join([
-      sql`id, version, from_state, to_state, size`,
-      ...all.map(([name]) => sql.ref(name)),
-      sql.ref(type),
-    ]),
-    values: sql.join([
-      sql`id, version, "fromState", "toState", octet_length(content)`,
-      ...all.map(([name, { write }]) => write ?? sql.ref(name)),
-      sql`content::json`,
-    ]),
-    inserted: { id: 'text', version: 'integer', fromState: 'bigint', toState: 'bigint', ...types },
-    rowNames: sql.join([sql`id, version, "fromState", "toState"`, ...all.map(([name]) => sql.ref(name)), sql`content`]),
-    endedRow: sql.join([place, ...typed(Object.entries(ending.columns))]),
-    endings: sql.join(Object.keys(ending.columns).map((name) => sql`${sql.ref(name)} = ended.${sql.ref(name)}`)),
-    sizes: {
-      size: sql.join([sql`pg_column_size(content)`, ...long.map((name) => sql`pg_column_size(${name})`)], sql` + `),
-      length: sql.join([sql`octet_length(content::text)`, ...long.map((name) => sql`octet_length(${name})`)], sql` + `),
-    },
-    newest: (budget: number) =>
-      sql.join([
-        sql`version, from_state as "fromState", to_state as "toState", ${ending.change} as "endedChange"`,
-        ...read(false),
-        selectWithin(budget, size, { content: item }),
-      ]),
-    made: sql.join([madeAt, ...read(false), ...read(true), content]),
-    madeWithin: (budget: number) =>
-      sql.join([madeAt, ...read(false), selectWithin(budget, wholeSize, { ...wholeColumns, content: item })]),
-  }
-}
-
-type Parts = ReturnType<typeof describeColumns>
-
 /** The rows of an insert: an array of values for each column, and the contents as lines. */
 type InsertedRows = { brainId: number; contents: string; [column: string]: unknown }
 
+/** The values of the inserted columns, and the contents as lines. */
+const toInserted = <Row extends Version, New extends Row>(
+  { toColumns, ending }: Definition<Row>,
+  parts: Parts,
+  rows: readonly New[],
+) => {
+  const columns = rows.map((row) => {
+    const { id, version, fromState, toState } = row
+    return { id, version, fromState, toState, ...ending.toColumns(row), ...toColumns(row) }
+  })
+  const contents = rows.map(({ content, json = JSON.stringify(content) }) => json).join('\n')
+  return { ...toColumnArrays(parts.inserted, columns), contents }
+}
+
 const createRowStatements = <Row extends Version, New extends Row>(
-  { table: name, toColumns, ending, rowsAtOnce = Number.POSITIVE_INFINITY }: Definition<Row>,
+  definition: Definition<Row>,
   parts: Parts,
 ): RowStatements<Row, New> => {
+  const { table: name, ending, rowsAtOnce = Number.POSITIVE_INFINITY } = definition
   const table = sql.table(name)
   const insert = defineStatement<InsertedRows, object>(
     ({ brainId, contents, ...columns }) => sql`
@@ -177,13 +92,7 @@ const createRowStatements = <Row extends Version, New extends Row>(
     insert: (brainId, rows) => {
       const inserts: Statement[] = []
       for (let start = 0; start < rows.length; start += rowsAtOnce) {
-        const some = rows.slice(start, start + rowsAtOnce)
-        const columns = some.map((row) => {
-          const { id, version, fromState, toState } = row
-          return { id, version, fromState, toState, ...ending.toColumns(row), ...toColumns(row) }
-        })
-        const contents = some.map(({ content, json = JSON.stringify(content) }) => json).join('\n')
-        inserts.push(insert({ ...toColumnArrays(parts.inserted, columns), brainId, contents }))
+        inserts.push(insert({ ...toInserted(definition, parts, rows.slice(start, start + rowsAtOnce)), brainId }))
       }
       return inserts
     },
@@ -255,7 +164,7 @@ export const defineVersionTable = <Row extends Version, New extends Row = Row>(
       sql<Measured<New>>`select made.id, ${parts.madeWithin(budget)} ${numbered(requested)}`,
   )
   return {
-    ...{ type, name: definition.table, ended: ending.json },
+    ...{ type, name: definition.table, ended: ending.json, overlay: createOverlay(definition, parts, toInserted) },
     rows: createRowStatements(definition, parts),
     selectLines: createLines(definition),
     selectNewest: async (db, brainId, ids, budget) =>

@@ -19,6 +19,7 @@ const work = 'erase'
 export const erasedTables = [
   ...contentKinds.map(({ table }) => table.name),
   'record_links',
+  'change_evals',
   'changes',
   'snapshot_items',
   'snapshots',
@@ -44,6 +45,10 @@ export const erasedTables = [
   'vector_progress',
   'answering_spaces',
   'run_brains',
+  'eval_run_brains',
+  'distillation_brains',
+  'derived_pages',
+  'derived_rewrites',
   'triggers',
   'pack_items',
   'web_pages',

@@ -30,7 +30,8 @@ export const selectHolders = async (
   return rows
 }
 
-const entryType = sql`(kind text, field text, value text, "recordId" text, text text, number double precision, at timestamptz)`
+/** The columns of index entries as JSON. */
+export const entryType = sql`(kind text, field text, value text, "recordId" text, text text, number double precision, at timestamptz)`
 
 /** Inserts the index entries of records, as one part of the statement that commits them. */
 export const insertEntries = (brainId: number, rows: readonly IndexEntry[]): RawBuilder<unknown> => sql`

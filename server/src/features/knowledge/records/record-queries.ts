@@ -14,7 +14,8 @@ import {
 } from '../../kernel/state-reads/state-queries.ts'
 import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
 import type { Version } from '../../kernel/versioning/types.ts'
-import { contentSize, defineVersionTable, endedByNext, validAt } from '../../kernel/versioning/version-store.ts'
+import { contentSize } from '../../kernel/versioning/version-columns-queries.ts'
+import { defineVersionTable, endedByNext, validAt } from '../../kernel/versioning/version-store.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutToPage, inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 

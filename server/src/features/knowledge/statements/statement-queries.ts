@@ -7,7 +7,8 @@ import { atState, type StateRow } from '../../kernel/state-reads/state-queries.t
 import { type LoadBudget, type Measured, takeFrom } from '../../kernel/versioning/load-budget.ts'
 import { versionsAt } from '../../kernel/versioning/state-page-queries.ts'
 import type { Version } from '../../kernel/versioning/types.ts'
-import { contentSize, defineVersionTable, selectWithin, validAt } from '../../kernel/versioning/version-store.ts'
+import { contentSize, selectWithin } from '../../kernel/versioning/version-columns-queries.ts'
+import { defineVersionTable, validAt } from '../../kernel/versioning/version-store.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter, type ListedRows } from '../../platform/cursors/page-queries.ts'
 

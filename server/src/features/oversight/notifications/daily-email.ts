@@ -6,11 +6,13 @@ import { quote } from '../../platform/mail/quote.ts'
 
 const lines: Record<NotificationKind, (count: number) => string> = {
   'review.waiting': (count) => `${count === 1 ? 'A Brain has' : `${count} Brains have`} changes that wait for review`,
-  'tasks.open': (count) => `${count === 1 ? 'An agent asks' : `${count} agents ask`} people something`,
+  'tasks.open': (count) =>
+    `${count === 1 ? 'An agent or eval asks' : `${count} agents and evals ask`} people something`,
   'webhook.failing': (count) => `${count === 1 ? 'A webhook fails' : `${count} webhooks fail`}`,
   'trigger.paused': (count) => `${count === 1 ? 'A trigger is' : `${count} triggers are`} paused`,
   'schedule.paused': (count) => `${count === 1 ? 'A schedule is' : `${count} schedules are`} paused`,
   'schedule.failing': (count) => `${count === 1 ? 'A schedule has' : `${count} schedules have`} runs that fail`,
+  'goal.paused': (count) => `${count === 1 ? 'A goal is' : `${count} goals are`} paused`,
   'web_source.failing': (count) => `${count === 1 ? 'A web source has' : `${count} web sources have`} pages that fail`,
   'agent.unproven': (count) => `${count === 1 ? 'An agent was' : `${count} agents were`} made by somebody else`,
   'brain.taken_over': (count) => `${count === 1 ? 'A Brain was' : `${count} Brains were`} taken over by an owner`,

@@ -33,7 +33,7 @@ const notificationView = (row: NotificationRow, state: OngoingState | undefined)
     ...{ id, kind },
     ...(row.brain === null ? {} : { brain: row.brain }),
     target: { type: targetType, id: targetId, ...(name === null ? {} : { name }) },
-    title: toTitle({ kind, name, brain: row.brain, count }),
+    title: toTitle({ kind, target: targetType, name, brain: row.brain, count }),
     ...(count === null ? {} : { count }),
     at: row.beganAt.toISOString(),
     readAt: readAt?.toISOString() ?? null,

@@ -1,11 +1,20 @@
 import type { Notification, NotificationKind, Waiting } from '@noema/contracts/notifications.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { hidesAgent, hidesBrain, hidesSchedule, hidesWebhook, type Viewer } from '../../../storage/brain-access.ts'
+import {
+  hidesAgent,
+  hidesBrain,
+  hidesEval,
+  hidesGoal,
+  hidesSchedule,
+  hidesWebhook,
+  type Viewer,
+} from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { StateScope } from '../../../storage/ongoing-states.ts'
 import { selectNewApps } from '../../accounts/apps/app-state-queries.ts'
 import { selectExpiringKeys } from '../../accounts/keys/expiring-queries.ts'
 import { selectUnprovenAgents } from '../../agents/agents/maker-queries.ts'
+import { selectPausedGoals } from '../../agents/runs/paused-goal-queries.ts'
 import { selectFailingSchedules, selectPausedSchedules } from '../../agents/schedules/state-queries.ts'
 import { selectOpenTasks } from '../../agents/tasks/open-queries.ts'
 import { selectPausedTriggers } from '../../agents/triggers/paused-queries.ts'
@@ -39,6 +48,7 @@ const sources: readonly Select[] = [
   selectPausedTriggers,
   selectPausedSchedules,
   selectFailingSchedules,
+  selectPausedGoals,
   selectUnprovenAgents,
   selectExpiringKeys,
   selectTakenOver,
@@ -87,7 +97,7 @@ export const hidesNotification = (row: string, organization: string, viewer: Vie
     exists (select from brain_directory as titled where titled.organization_id = ${organizationId}
       and titled.handle = ${brain} and titled.deleted_at is null and (${hidesBrain(sql`titled.brain_id`, viewer)}
         or ${kind} = 'review.waiting' and ${hidesBrain(sql`titled.brain_id`, viewer, 'reviewer')}))
-    or ${of('agent', hidesAgent)} or ${of('schedule', hidesSchedule)} or ${of('webhook', hidesWebhook)}))`
+    or ${of('agent', hidesAgent)} or ${of('eval', hidesEval)} or ${of('goal', hidesGoal)} or ${of('schedule', hidesSchedule)} or ${of('webhook', hidesWebhook)}))`
 }
 
 /** Whose marks are read, and the viewer whom states are shown to. */

@@ -5,6 +5,8 @@ import { firstIdAt } from '../../../shared/ids.ts'
 import {
   hidesAgent,
   hidesBrain,
+  hidesEval,
+  hidesGoal,
   hidesHandle,
   hidesSchedule,
   hidesTrigger,
@@ -46,6 +48,8 @@ const hidesEntry = (organization: string, userId: string) => {
     or entry.target_type = 'brain' and exists (select from brain_directory as titled
       where titled.organization_id = ${organizationId} and titled.id = entry.target_id
         and ${hidesBrain(sql`titled.brain_id`, userId)})
+    or entry.target_type = 'eval' and ${hidesEval(organizationId, sql`entry.target_id`, userId)}
+    or entry.target_type = 'goal' and ${hidesGoal(organizationId, sql`entry.target_id`, userId)}
     or entry.target_type = 'agent' and ${hidesAgent(organizationId, sql`entry.target_id`, userId)}
     or entry.target_type = 'trigger' and ${hidesTrigger(organizationId, sql`entry.target_id`, userId)}
     or entry.target_type = 'schedule' and ${hidesSchedule(organizationId, sql`entry.target_id`, userId)})`

@@ -11,7 +11,7 @@ import { type ApiError, rateLimited } from '../../../shared/errors.ts'
 // others.
 
 /** Kinds of resources that stay open for a while, and that a node has a limited number of. */
-type OpenKind = 'streams' | 'transfers' | 'files' | 'extractions' | 'bodies' | 'tests'
+type OpenKind = 'streams' | 'transfers' | 'files' | 'extractions' | 'code' | 'bodies' | 'tests'
 
 const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }> = {
   streams: {
@@ -34,6 +34,10 @@ const refusals: Record<OpenKind, { message: string; retryAfterSeconds: number }>
   extractions: {
     message: 'The text of the maximum number of files is being extracted. Try again when one of them is done.',
     retryAfterSeconds: 10,
+  },
+  code: {
+    message: 'As much code of agents is running as may at once. It is tried again in a moment.',
+    retryAfterSeconds: 5,
   },
   bodies: {
     message: 'This key or organization is sending the maximum number of bytes at once. Try again soon.',
@@ -67,11 +71,14 @@ export const createOpenShares = (limits: Record<OpenKind, ShareLimits>): OpenSha
     transfers: create('transfers'),
     files: create('files'),
     extractions: create('extractions'),
+    code: create('code'),
     bodies: create('bodies'),
     tests: create('tests'),
   }
   const refuse = (kind: OpenKind) => {
     const { message, retryAfterSeconds } = refusals[kind]
+    // No caller of the API is refused code: a run tries it again.
+    if (kind === 'code') return rateLimited(message, { retryAfterSeconds })
     return rateLimited(message, { code: `too_many_${kind}`, retryAfterSeconds })
   }
   const added = new Map<OpenKind, number>()

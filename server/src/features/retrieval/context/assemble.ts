@@ -129,7 +129,7 @@ export const assemble = (
     context,
     shown,
     // The best excerpt may not have fit.
-    evidence: shown.length > 0 ? findBestEvidence(shown) : best,
+    evidence: shown.length > 0 && shown.length < found.length ? findBestEvidence(shown) : best,
     items: shown.map((excerpt, index) => {
       const { type, id, kind, version, title, score, evidence, details } = excerpt
       const about = { type, id, ...(kind === undefined ? {} : { kind }), version, title, score, evidence, ...details }

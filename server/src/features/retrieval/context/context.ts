@@ -99,7 +99,11 @@ export const runContext = async (
   const origin = { handle: brain.handle, stateVersion }
   const assembled = assemble(toExcerpts(found, minEvidence), { origin, tokens, limit })
   const { context, items, used, dropped } = assembled
-  const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'context', stateVersion, items })
+  const receipt = await leaveReceipt(deps, brain, {
+    ...{ consumerId, operation: 'context', stateVersion, items },
+    ...deps.preview?.served,
+  })
+  const preview = deps.preview?.described
   return {
     context,
     items,
@@ -107,6 +111,7 @@ export const runContext = async (
     budget: { tokens, used, dropped },
     ...(degraded.length > 0 ? { degraded } : {}),
     receipt,
+    ...(preview ? { preview } : {}),
     stateVersion,
   }
 }

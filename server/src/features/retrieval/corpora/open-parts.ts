@@ -8,20 +8,28 @@ import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import type { BrainReads } from '../../kernel/replica-reads/replica-reads.ts'
 import type { Narrowing } from '../lexical-index/types.ts'
+import type { PreviewServed } from '../receipts/leave-receipt.ts'
 import { checkMetadata, type MetadataDeps } from '../search/check-metadata.ts'
-import type { OpenedBrain, SearchDeps } from '../search/open-brain.ts'
-import type { SearchRequest } from '../search/search.ts'
+import type { OpenedBrain, PreviewedChange, SearchDeps } from '../search/open-brain.ts'
 import { openBrain } from '../search/search.ts'
+import type { SearchRequest } from '../search/search-request.ts'
 import type { EmbeddedQueries } from '../vectors/vectors.ts'
 import type { StoredPart } from './queries.ts'
 
 // Opens the parts of a corpus for a search, a few at once. A part that cannot be opened is left out and named; the rest is searched.
 
-/** A part of a corpus, by its number from 1, and its Brain; undefined where there is none that the reader may read. */
-export type Part = StoredPart & { part: number; brain: BrainRow | undefined }
+/**
+ * A part of a corpus, by its number from 1, and its Brain; undefined where there is none that the reader may read. `preview`: a pending
+ * change of this Brain with which it is read.
+ */
+export type Part = StoredPart & {
+  part: number
+  brain: BrainRow | undefined
+  preview?: { base: ReadSource; change: PreviewedChange } | undefined
+}
 
 /** A part that was opened. */
-export type OpenPart = { part: number; brain: BrainRow; opened: OpenedBrain }
+export type OpenPart = { part: number; brain: BrainRow; opened: OpenedBrain; served?: PreviewServed }
 
 export type FailedPart = Result<typeof searchCorpus | typeof readCorpusContext>['failed'][number]
 
@@ -54,7 +62,7 @@ export type ReadEach = <Got>(brain: BrainRow, open: (source: ReadSource) => Prom
 
 const openPart = async (
   deps: PartsDeps,
-  { part, brain, brainId: _id, where, asOf, ...section }: Part,
+  { part, brain, brainId: _id, where, asOf, preview, ...section }: Part,
   request: SearchRequest,
   { subject, embedded, readEach }: { subject: Subject; embedded: EmbeddedQueries; readEach: ReadEach },
 ): Promise<OpenPart> => {
@@ -68,11 +76,12 @@ const openPart = async (
     })
   try {
     const narrowing: Narrowing & SearchRequest = { ...request, asOf, section: { ...section, metadata: where } }
-    const opened = await readEach(brain, async (source) => {
+    const open = async (source: ReadSource) => {
       for (const metadata of [request.metadata, where]) await checkMetadata({ ...deps, db: source.db }, brain, metadata)
-      return openBrain({ ...deps, source }, brain, narrowing, embedded)
-    })
-    return { part, brain, opened }
+      return openBrain({ ...deps, source, preview: preview?.change }, brain, narrowing, embedded)
+    }
+    if (!preview) return { part, brain, opened: await readEach(brain, open) }
+    return { part, brain, opened: await open(preview.base), served: preview.change.served }
   } finally {
     release()
   }

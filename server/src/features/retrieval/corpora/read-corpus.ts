@@ -14,7 +14,8 @@ import type { ItemRef } from '../lexical-index/types.ts'
 import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { makeSnippets } from '../search/pool.ts'
 import { type Hit, toResults } from '../search/results.ts'
-import { type Found, findInBrains, type SearchRequest } from '../search/search.ts'
+import { type Found, findInBrains } from '../search/search.ts'
+import type { SearchRequest } from '../search/search-request.ts'
 import {
   type FailedPart,
   noPartReadable,
@@ -90,11 +91,14 @@ const leaveReceipts = async (
   const receipts = new Map<number, string>()
   const lost: FailedPart[] = []
   await Promise.all(
-    open.map(async ({ part, brain }, owner) => {
+    open.map(async ({ part, brain, served }, owner) => {
       const stateVersion = read.searched[owner]?.lexical.stateVersion ?? 0
       const own = items.filter((item) => item.owner === owner)
       try {
-        receipts.set(owner, await leaveReceipt(deps, brain, { consumerId, operation, stateVersion, items: own }))
+        receipts.set(
+          owner,
+          await leaveReceipt(deps, brain, { consumerId, operation, stateVersion, items: own, ...served }),
+        )
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         lost.push(toFailed({ part, brain }, error, deps.log))

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../../../shared/log.ts'
+import { bareEnvironment } from '../../../shared/threads/bare-environment.ts'
 import { builtInSpace } from './built-in-model.ts'
 import type { Build, FromProcess, Loaded, ProcessOptions, Task, ToProcess } from './process-messages.ts'
 import { type Embedder, EmbedderUnavailable, type TextKind, TextsRefused } from './types.ts'
@@ -128,8 +129,7 @@ export class ModelProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],
-      // It needs nothing of the environment, which may hold secrets.
-      env: {},
+      env: bareEnvironment(),
     })
     child.unref()
     let said = ''

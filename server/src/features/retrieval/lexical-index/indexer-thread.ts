@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { createSemaphore } from '../../../shared/concurrency/semaphore.ts'
 import { toBytesInSteps } from '../../../shared/text/text-bytes.ts'
+import { bareEnvironment } from '../../../shared/threads/bare-environment.ts'
 import type { BuiltSegment } from './build-segment.ts'
 import type { PackedVersion } from './split-version.ts'
 
@@ -58,7 +59,8 @@ type Waiting = { resolve(built: BuiltSegment): void; reject(error: Error): void 
 
 /** A thread with the requests that wait for it. `ended` is called if it ends by itself. */
 const openThread = (ended: () => void) => {
-  const thread = new Worker(new URL('./indexer-thread-entry.ts', import.meta.url), { name: 'passages', env: {} })
+  const entry = new URL('./indexer-thread-entry.ts', import.meta.url)
+  const thread = new Worker(entry, { name: 'passages', env: bareEnvironment() })
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   const rejectAll = (error: Error) => {

@@ -1,4 +1,4 @@
-import type { BrainEvent } from '@noema/contracts/events.ts'
+import type { BrainEvent, NewEvent } from '@noema/contracts/events.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { readPage, splitEvents } from '../../kernel/stream/stream.ts'
 import type { ContentType } from '../../kernel/versioning/types.ts'
@@ -8,7 +8,7 @@ import { type EventVersion, type PlacedVersion, selectVersions } from './indexin
 type Subject = Omit<EventVersion, 'position'> & { began: boolean; ended: boolean }
 
 /** The item of an event, and whether a version of it began or ended. */
-const toSubject = (event: BrainEvent): Subject | undefined => {
+const toSubject = (event: NewEvent): Subject | undefined => {
   const none = { version: null, state: null }
   switch (event.type) {
     case 'record.accepted': {
@@ -54,6 +54,13 @@ export type StreamBatch = {
 
 export type BatchLimits = { after: number; maxEvents: number; maxCharacters: number; maxVersionLength?: number }
 
+/** The items of events after a position. Positions have no gaps, so they follow from the order. */
+export const toSubjects = (events: readonly NewEvent[], after: number) =>
+  events.flatMap((event, index) => {
+    const subject = toSubject(event)
+    return subject ? [{ ...subject, position: after + index + 1 }] : []
+  })
+
 /** The items of a page of the stream's events. */
 export const readSubjects = async (
   deps: { prepared: RunPrepared },
@@ -62,12 +69,7 @@ export const readSubjects = async (
 ) => {
   const page = await readPage(deps.prepared, brainId, { after, limit: maxEvents })
   const events = splitEvents(page).map((text): BrainEvent => JSON.parse(text))
-  const subjects = events.flatMap((event, index) => {
-    const subject = toSubject(event)
-    // Positions have no gaps, so they follow from the order.
-    return subject ? [{ ...subject, position: after + index + 1 }] : []
-  })
-  return { subjects, position: page.examined, hasMore: page.hasMore }
+  return { subjects: toSubjects(events, after), position: page.examined, hasMore: page.hasMore }
 }
 
 /** Events do not say which version of a statement they are about: the row says it once it is read. */

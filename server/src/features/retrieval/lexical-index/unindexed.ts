@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
+import type { NewEvent } from '@noema/contracts/events.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import type { FoundContent } from '../../knowledge/content-text/content-text.ts'
 import type { FindLanguage } from '../terms/terms.ts'
 import type { SegmentColumns } from './bm25.ts'
-import type { PlacedVersion } from './indexing-queries.ts'
+import { type PlacedVersion, selectVersions } from './indexing-queries.ts'
 import { countableTimes, type Postings } from './postings.ts'
-import { readStreamBatch } from './read-stream.ts'
+import { readStreamBatch, toSubjects } from './read-stream.ts'
 import { type Passage, splitVersion, type TermCounts, unpackVersion } from './split-version.ts'
 
 /** A passage that is not indexed yet, with its terms, its item, and the position of its event. */
@@ -38,6 +39,29 @@ const splitInto = async (
     read.length = before
     return false
   }
+}
+
+/** Content as it would be after events that are not in the stream. */
+export type AddedPassages = {
+  passages: readonly UnindexedPassage[]
+  /** The number of versions that are too long to be searched, or are left out because those before them are. */
+  missing: number
+}
+
+/** Reads the versions that events would make from a source that has them. */
+export const readAdded = async (
+  { db }: { db: Db },
+  brainId: number,
+  { events, position }: { events: readonly NewEvent[]; position: number },
+): Promise<AddedPassages> => {
+  const begun = toSubjects(events, position).filter(({ began }) => began)
+  if (begun.length === 0) return { passages: [], missing: 0 }
+  const { versions, tooLong, upTo } = await selectVersions(db, brainId, begun, limits)
+  const passages: UnindexedPassage[] = []
+  const { detectLanguage } = await import('../terms/languages.ts')
+  let missing = tooLong + (upTo === undefined ? 0 : begun.filter((subject) => subject.position > upTo).length)
+  for (const version of versions) if (!(await splitInto(passages, version, detectLanguage))) missing++
+  return { passages, missing }
 }
 
 /**

@@ -14,7 +14,7 @@ import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { badCursor, encodeCursor, inListOrder, openCursor } from '../../platform/cursors/cursors.ts'
 import { cutToPage } from '../../platform/cursors/page-queries.ts'
 import { makeFingerprint } from '../../platform/idempotency/idempotency.ts'
-import { leaveReceipt, type ReceiptWriter } from '../receipts/leave-receipt.ts'
+import { leaveReceipt, type PreviewServed, type ReceiptWriter } from '../receipts/leave-receipt.ts'
 import { joinAtOnce } from './count-queries.ts'
 import { countRecords, groupRecords } from './counting.ts'
 import {
@@ -40,6 +40,7 @@ type Deps = {
   schemas: SchemaCache
   countSlots: FairLimiter
   publicUrl: string
+  preview?: { described: { change: string; blockedBy?: string }; served: PreviewServed } | undefined
 }
 type Query = BodyOutput<typeof queryRecords>
 
@@ -174,7 +175,11 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
     ? await followLinks(deps.db, brain.brainId, records, following)
     : { linked: undefined, isTruncated: false }
   const items = [...records, ...(linked ?? [])].map(toItemRef)
-  const receipt = await leaveReceipt(deps, brain, { consumerId, operation: 'query', stateVersion, items })
+  const receipt = await leaveReceipt(deps, brain, {
+    ...{ consumerId, operation: 'query', stateVersion, items },
+    ...deps.preview?.served,
+  })
+  const preview = deps.preview?.described
   return {
     records: records.map((record) => withFields(record, select)),
     ...(linked ? { linked } : {}),
@@ -183,6 +188,7 @@ export const runQuery = async (deps: Deps, brain: BrainRow, query: Query) => {
     cursor: encodeCursor({ ...list, place: end ?? '' }),
     hasMore,
     receipt,
+    ...(preview ? { preview } : {}),
     stateVersion,
   }
 }

@@ -23,7 +23,13 @@ const maxReceipts = 256
 export type Reading = Pick<Receipt, 'operation' | 'stateVersion'> & {
   consumerId?: string | undefined
   items: readonly ItemRef[]
-}
+} & PreviewServed
+
+/**
+ * A read of a pending change as if it were published: the change, and whether it makes or ends an item. Such a version may never be
+ * there, so the receipt is not found by it.
+ */
+export type PreviewServed = { change?: string; isPreviewed?: (item: ItemRef) => boolean }
 
 export type ReceiptWriter = {
   /** Stores a receipt; once this resolves it can be read. False where the Brain was deleted. */
@@ -72,9 +78,12 @@ const toItemKeys = (items: readonly ItemRef[]): { key: string; version: number }
 export const leaveReceipt = async (
   deps: { receipts: ReceiptWriter; clock: Clock },
   brain: Pick<BrainRow, 'brainId' | 'handle'>,
-  { consumerId, operation, stateVersion, items }: Reading,
+  { consumerId, operation, stateVersion, items, change, isPreviewed = () => false }: Reading,
 ): Promise<string> => {
-  const content = { served: toStored(items), items: toItemKeys(items) }
+  const previewed = change === undefined ? [] : items.filter(isPreviewed)
+  const there = previewed.length === 0 ? items : items.filter((item) => !isPreviewed(item))
+  const ofChange = change === undefined ? {} : { change, previewed: toStored(previewed) }
+  const content = { served: { ...toStored(there), ...ofChange }, items: toItemKeys(there) }
   const at = deps.clock.now()
   const id = newId('rcp', at)
   const uuid = toUuid('rcp', id)

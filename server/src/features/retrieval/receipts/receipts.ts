@@ -35,6 +35,7 @@ const toReceipt = ({ id, at, served, ...row }: ReceiptRow, moved: Moved[]): Rece
   operation: row.operation,
   at: at.toISOString(),
   stateVersion: row.stateVersion,
+  ...(served.change === undefined ? {} : { change: served.change }),
   served: toServed(served),
   current: moved.length === 0,
   moved,

@@ -6,19 +6,31 @@ export type StoredItems = {
   records?: [id: string, version: number][]
   statements?: (string | [id: string, version: number])[]
   documents?: [id: string, version: number][]
+  /** The pending change that was read as if it were published, and the versions that were of it. */
+  change?: string
+  previewed?: StoredItems
 }
 
 const toPair = (stored: string | [id: string, version: number]): [id: string, version: number] =>
   typeof stored === 'string' ? [stored, 1] : stored
 
-/** Stored items in the form of the API. */
-export const toServed = ({ records = [], statements = [], documents = [] }: StoredItems): Served => ({
-  records: records.map(([id, version]) => ({ id, version })),
-  statements: statements.map(toPair).map(([id, version]) => ({ id, version })),
-  documents: documents.map(([id, version]) => ({ id, version })),
-})
+/** Stored items in the form of the API; those of a previewed change come last. */
+export const toServed = ({ records = [], statements = [], documents = [], previewed }: StoredItems): Served => {
+  const own = {
+    records: records.map(([id, version]) => ({ id, version })),
+    statements: statements.map(toPair).map(([id, version]) => ({ id, version })),
+    documents: documents.map(([id, version]) => ({ id, version })),
+  }
+  if (!previewed) return own
+  const more = toServed(previewed)
+  return {
+    records: [...own.records, ...more.records],
+    statements: [...own.statements, ...more.statements],
+    documents: [...own.documents, ...more.documents],
+  }
+}
 
-/** Stored items, one by one. */
+/** Stored items, one by one, without those of a previewed change: these are no versions of the Brain. */
 export const toItems = ({ records = [], statements = [], documents = [] }: StoredItems): ItemRef[] => [
   ...records.map(([id, version]) => ({ type: 'record' as const, id, version })),
   ...statements.map(toPair).map(([id, version]) => ({ type: 'statement' as const, id, version })),

@@ -1,4 +1,5 @@
 import { ModelProcess, type ModelProcessOptions } from '../embedding/model-process.ts'
+import { createFittingTexts } from './fitting-texts.ts'
 import type { Scorer } from './reranking.ts'
 
 const toRejection = (signal: AbortSignal): Promise<never> =>
@@ -9,8 +10,8 @@ const toRejection = (signal: AbortSignal): Promise<never> =>
 
 /** Scores texts by a model on this machine, in a process of the model. It starts nothing yet. */
 export class LocalScorer implements Scorer {
-  /** Two threads read about as many passages of 90 words in 150 ms. */
-  readonly usualTexts = 20
+  /** Two free cores read about 20 passages of 90 words in 150 ms. */
+  readonly #fitting = createFittingTexts(20)
   /** The process has two threads. A second request makes both later, so it waits, and organizations take turns. */
   readonly slots = { node: 1, organization: 1, key: 1 }
   readonly #process: ModelProcess
@@ -19,11 +20,21 @@ export class LocalScorer implements Scorer {
     this.#process = new ModelProcess('rerank', options)
   }
 
+  get usualTexts(): number {
+    return this.#fitting.count()
+  }
+
   async score(query: string, texts: readonly string[], signal: AbortSignal): Promise<number[]> {
+    // The first search also loads the model.
+    const startedAt = this.#process.loaded && performance.now()
+    const record = () => startedAt !== undefined && this.#fitting.record(texts.length, performance.now() - startedAt)
+    signal.addEventListener('abort', record, { once: true })
     const answers = await Promise.race([
       this.#process.run(texts, { kind: 'passage', query, signal }),
       toRejection(signal),
     ])
+    signal.removeEventListener('abort', record)
+    record()
     return answers.flatMap(({ rows }) => rows.map(([relevance = 0]) => relevance))
   }
 

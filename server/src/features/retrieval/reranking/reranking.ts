@@ -12,8 +12,8 @@ import { EndpointScorer } from './rerank-endpoint.ts'
 
 /** Scores the relevance of texts to a query: one number each, in their order; a higher one is better. */
 export type Reranker = {
-  /** The passages that it is given where a request asks for fewer results. */
-  usualTexts: number
+  /** The passages that it is given at present where a request asks for fewer results. */
+  readonly usualTexts: number
   /** Throws RerankerUnavailable. `tenant` is who asks: each may have only some of the calls under way. */
   rerank(tenant: string, query: string, texts: readonly string[]): Promise<number[]>
   /** Ends its calls; requests that wait are refused. */
@@ -35,7 +35,6 @@ export class RerankerUnavailable extends Error {}
 export const maxReranked = 100
 
 class LimitedReranker implements Reranker {
-  readonly usualTexts: number
   readonly #scorer: Scorer
   readonly #milliseconds: number
   readonly #circuit: ReturnType<typeof createCircuit>
@@ -43,7 +42,6 @@ class LimitedReranker implements Reranker {
   readonly #closed = new AbortController()
 
   constructor(scorer: Scorer, milliseconds: number, { clock, log }: { clock: Clock; log: Log }) {
-    this.usualTexts = scorer.usualTexts
     this.#scorer = scorer
     this.#milliseconds = milliseconds
     this.#limiter = createFairLimiter(scorer.slots)
@@ -52,6 +50,10 @@ class LimitedReranker implements Reranker {
       onLost: ({ message }) => log.warn({ reason: message }, 'results cannot be reranked'),
       onBack: () => log.info('results are reranked again'),
     })
+  }
+
+  get usualTexts(): number {
+    return this.#scorer.usualTexts
   }
 
   async rerank(tenant: string, query: string, texts: readonly string[]): Promise<number[]> {

@@ -64,7 +64,7 @@ export const describeSearched = (
   pace: EmbeddingPace | undefined,
 ): Degradation[] => {
   const { missing, unsearchable, unindexed } = lexical
-  const unembedded = semantic === undefined ? 0 : pending + unindexed
+  const unembedded = semantic === undefined ? 0 : pending + unindexed - semantic.addedCount
   return [
     ...(reason ? [meaningUnavailable(reason)] : []),
     ...(missing > 0 ? [notYetIndexed(missing)] : []),

@@ -2,11 +2,12 @@ import type { Measures } from '../../../shared/measures.ts'
 import type { ReadSource } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
-import type { LexicalIndex } from '../lexical-index/lexical-index.ts'
+import type { Added, LexicalIndex } from '../lexical-index/lexical-index.ts'
 import type { LexicalSearch, Statistics } from '../lexical-index/lexical-search.ts'
+import type { PreviewServed } from '../receipts/leave-receipt.ts'
 import type { Reranker } from '../reranking/reranking.ts'
 import type { VectorSearch } from '../vectors/vector-search.ts'
-import type { NoMeaning, Vectors } from '../vectors/vectors.ts'
+import type { AddedVectors, NoMeaning, Vectors } from '../vectors/vectors.ts'
 
 // A Brain that is opened for a search, and what the searches of several Brains share.
 
@@ -19,6 +20,18 @@ export type SearchDeps = {
   reranker: Reranker | undefined
   schemas: SchemaCache
   measures: Measures
+  /** A change that the only Brain of the search has, as its answers show it. */
+  preview?: PreviewedChange | undefined
+}
+
+/** A pending change whose content is searched as if it were published. */
+export type PreviewedChange = {
+  added: Added
+  /** The vectors of its passages, as far as they were embedded. */
+  vectors: AddedVectors | undefined
+  /** Its description in answers, and in their receipts. */
+  described: { change: string; blockedBy?: string }
+  served: PreviewServed
 }
 
 /** Why a Brain is searched by words alone. `changing`: its vectors are of another model than those of the other Brains. */
@@ -44,6 +57,18 @@ export type SearchedBrain = {
   aliases: Aliases | undefined
   /** Why there is no search by meaning where the request is for one. */
   noMeaning: WithoutMeaning | undefined
+}
+
+/** A search by meaning that knows the passages of a previewed change, too. */
+export const withAdded = async (
+  meaning: OpenedBrain['meaning'],
+  lexical: LexicalSearch,
+  { added, vectors }: PreviewedChange,
+): OpenedBrain['meaning'] => {
+  const found = await meaning
+  if (typeof found === 'object' && vectors && vectors.space === found.space)
+    found.addVectors(lexical.lastPassage - added.passages.length, vectors.index)
+  return found
 }
 
 /** The statistics of several Brains as if they were one. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { QueryOutput, Result } from '@noema/contracts/endpoint.ts'
-import type { Evidence, MinEvidence, SearchMode, searchBrain } from '@noema/contracts/search.ts'
+import type { Evidence, SearchMode, searchBrain } from '@noema/contracts/search.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { inSpan, isTracing } from '../../../shared/tracing/spans.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
@@ -13,7 +13,7 @@ import { addNamed } from './aliases.ts'
 import { checkMetadata, type MetadataDeps } from './check-metadata.ts'
 import { type Degradation, describeSearched, notAllExamined, notReranked } from './degraded.ts'
 import { guessWords } from './guess-words.ts'
-import { type OpenedBrain, type SearchDeps, type SearchedBrain, shareStatistics } from './open-brain.ts'
+import { type OpenedBrain, type SearchDeps, type SearchedBrain, shareStatistics, withAdded } from './open-brain.ts'
 import {
   awaitMeaning,
   compare,
@@ -30,24 +30,11 @@ import {
 import { chooseFeedback, minForFeedback, type Ranked, rank, type Scores } from './ranking.ts'
 import { rerankHits } from './rerank-hits.ts'
 import { type Hit, toResults } from './results.ts'
+import type { SearchRequest } from './search-request.ts'
 import { searchAgain } from './second-search.ts'
 
 // Search finds versions by words, by meaning, or by both, in one Brain or in several as if they were one. The index and the vectors
 // only propose: one statement reads each version's own row, for its content and whether it is live.
-
-export type SearchRequest = Narrowing & {
-  q: string
-  mode: SearchMode
-  limit: number
-  /** The number of passages of a version that may be hits; one by default. */
-  passagesEach?: number
-  /** The part of `q` that asks, if the rest is earlier conversation. */
-  question?: string | undefined
-  /** Hits with less evidence are left out. */
-  minEvidence?: MinEvidence | undefined
-  /** True if a reranker orders the best ones. */
-  isReranked?: boolean
-}
 
 /** The request, without what each Brain was opened with. */
 type Ranking = Omit<SearchRequest, keyof Narrowing>
@@ -132,7 +119,7 @@ const readBest = async (
 
 /** Opens a Brain for a search. The model embeds the query meanwhile, once for all Brains that share `embedded`. */
 export const openBrain = async (
-  { source, lexicalIndex, vectors, schemas }: Pick<SearchDeps, 'source' | 'lexicalIndex' | 'vectors' | 'schemas'>,
+  { source, lexicalIndex, vectors, schemas, preview }: Omit<SearchDeps, 'reranker' | 'measures'>,
   brain: BrainRow,
   { q, mode, ...narrowing }: Narrowing & { q: string; mode: SearchMode },
   embedded?: EmbeddedQueries,
@@ -144,7 +131,8 @@ export const openBrain = async (
   meaning.catch(() => undefined)
   const { schemaVersion: version } = brain
   const { aliases } = version > 0 ? await schemas(source.db, brain.brainId, version) : {}
-  return { brain, lexical: await lexicalIndex.open(source, brain, { q, ...narrowing }), meaning, aliases }
+  const lexical = await lexicalIndex.open(source, brain, { q, ...narrowing }, preview?.added)
+  return { brain, lexical, meaning: preview ? withAdded(meaning, lexical, preview) : meaning, aliases }
 }
 
 /** A Brain that is searched alone, with what came of its query's meaning. */
@@ -290,11 +278,21 @@ export const runSearch = async (
   const [receipt, snippets] = await Promise.all([
     withStages(deps, (stages) =>
       inStage(stages, 'receipt', () =>
-        leaveReceipt(deps, brain, { consumerId, operation: 'search', stateVersion, items: hits }),
+        leaveReceipt(deps, brain, {
+          consumerId,
+          operation: 'search',
+          stateVersion,
+          items: hits,
+          ...deps.preview?.served,
+        }),
       ),
     ),
     setImmediate().then(() => searched.flatMap(({ lexical }) => lexical.makeSnippets(hits))),
   ])
   const results = toResults(hits, snippets)
-  return { results, evidence, mode, ...(degraded.length > 0 ? { degraded } : {}), receipt, stateVersion }
+  const preview = deps.preview?.described
+  return {
+    ...{ results, evidence, mode, ...(degraded.length > 0 ? { degraded } : {}), receipt },
+    ...{ ...(preview ? { preview } : {}), stateVersion },
+  }
 }

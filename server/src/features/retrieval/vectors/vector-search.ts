@@ -6,7 +6,7 @@ import type { PgvectorSearch } from './pgvector-search.ts'
 import { type BrainSpace, type Progress, selectProgress } from './queries.ts'
 import { cosine, type StoredVectors, toUnit } from './stored-vectors.ts'
 import type { CachedIndex, VectorCache } from './vector-cache.ts'
-import type { NearPassage } from './vector-index.ts'
+import type { NearPassage, VectorIndex } from './vector-index.ts'
 
 /** The meaning of a query: a vector of length 1, its space, and the calibration of that space if it is known. */
 export type QueryVector = { space: string; values: Float32Array; calibration?: Calibration | undefined }
@@ -45,6 +45,10 @@ export class VectorSearch {
   #cached: CachedIndex | undefined
   /** Passages after this one are not indexed yet: by the time that they have vectors, their numbers are different. */
   #lastPassage = Number.POSITIVE_INFINITY
+  /** The number of passages whose vectors were added. */
+  addedCount = 0
+  /** Vectors of passages that are not indexed, by numbers from 1, and the passage before the first of them. */
+  #added: { before: number; index: VectorIndex } | undefined
   /** The cosines that were computed so far; NaN for passages without a vector. */
   readonly similarities: ReadonlyMap<number, number>
   readonly #similarities = new Map<number, number>()
@@ -58,13 +62,20 @@ export class VectorSearch {
     this.similarities = this.#similarities
   }
 
+  /** Adds vectors of passages that are not indexed; `before`: the passage before the first of them. */
+  addVectors(before: number, index: VectorIndex): void {
+    this.#added = { before, index }
+    this.addedCount = index.size
+  }
+
   /**
    * The accepted passages nearest to the query, with their cosines. Passages that ended before they were embedded have no vector
    * and are left out.
    */
   async findNearest(count: number, accepted: AcceptedPassages): Promise<Nearest> {
     this.#lastPassage = accepted.lastPassage
-    const nearest = (await this.#findInDatabase(count, accepted)) ?? (await this.#findInMemory(count, accepted))
+    const indexed = (await this.#findInDatabase(count, accepted)) ?? (await this.#findInMemory(count, accepted))
+    const nearest = this.#added ? this.#addNearest(indexed, count, accepted) : indexed
     for (const { passage, similarity } of nearest.passages) this.#similarities.set(passage, similarity)
     return nearest
   }
@@ -81,12 +92,13 @@ export class VectorSearch {
 
   /** The vectors of those passages that have one in memory. */
   findFeedback(passages: readonly FeedbackPassage[]): WeighedVector[] {
+    const added = this.#findAddedVectors(passages)
     const numbers = passages.map(({ passage }) => this.#toNumber(passage))
     const inMemory = this.#cached?.index.findVectors(numbers)
     return passages.flatMap(({ weight }, index) => {
       const number = numbers[index] ?? 0
       const single = inMemory?.[index] ? undefined : this.#deps.stored.peek(this.#key, number)
-      const vector = inMemory?.[index] ?? (single && toUnit(single))
+      const vector = added?.[index] ?? inMemory?.[index] ?? (single && toUnit(single))
       return vector ? [{ weight, vector }] : []
     })
   }
@@ -97,6 +109,35 @@ export class VectorSearch {
     compared: readonly number[],
   ): Promise<Float64Array> {
     return this.#compare(addFeedbackVectors(this.#query, share, vectors), compared)
+  }
+
+  /** The nearest of the indexed passages and of those whose vectors were added. */
+  #addNearest({ passages, pending }: Nearest, count: number, { filter }: AcceptedPassages): Nearest {
+    const { before = 0, index } = this.#added ?? {}
+    const numbers = Array.from({ length: index?.newest ?? 0 }, (_one, at) => at + 1)
+    const compared = index?.compare(this.#query, numbers) ?? []
+    const own = numbers
+      .map((number, at) => ({ passage: before + number, similarity: compared[at] ?? Number.NaN }))
+      .filter(({ passage, similarity }) => !Number.isNaN(similarity) && filter?.[passage] !== 0)
+    const all = [...passages, ...own].sort((a, b) => b.similarity - a.similarity || a.passage - b.passage)
+    return { passages: all.slice(0, count), pending }
+  }
+
+  #findAddedVectors(passages: readonly FeedbackPassage[]) {
+    const { before = 0, index } = this.#added ?? {}
+    return index?.findVectors(passages.map(({ passage }) => Math.max(0, passage - before)))
+  }
+
+  /** The cosines of a vector and of passages, those that were added among them. */
+  async #compare(vector: Float32Array, passages: readonly number[]): Promise<Float64Array> {
+    const { before = 0, index } = this.#added ?? {}
+    const indexed = await this.#compareIndexed(vector, passages)
+    if (!index) return indexed
+    const added = index.compare(
+      vector,
+      passages.map((passage) => Math.max(0, passage - before)),
+    )
+    return indexed.map((similarity, at) => ((passages[at] ?? 0) > before ? (added[at] ?? Number.NaN) : similarity))
   }
 
   async #findInDatabase(count: number, accepted: AcceptedPassages): Promise<Nearest | undefined> {
@@ -123,7 +164,7 @@ export class VectorSearch {
     return passage <= this.#lastPassage ? passage : 0
   }
 
-  async #compare(vector: Float32Array, passages: readonly number[]): Promise<Float64Array> {
+  async #compareIndexed(vector: Float32Array, passages: readonly number[]): Promise<Float64Array> {
     const numbers = passages.map((passage) => this.#toNumber(passage))
     const found = this.#cached?.index.compare(vector, numbers) ?? new Float64Array(numbers.length).fill(Number.NaN)
     if (this.#cached?.isWhole) return found

@@ -14,6 +14,7 @@ import { PgvectorSearch } from './pgvector-search.ts'
 import { selectAnswering, selectTarget } from './space-queries.ts'
 import { createStoredVectors, type StoredVectors } from './stored-vectors.ts'
 import { VectorCache } from './vector-cache.ts'
+import { quantize, VectorIndex } from './vector-index.ts'
 import { findProgress, type QueryVector, VectorSearch, type VectorSearchDeps } from './vector-search.ts'
 
 // Every passage has a vector, by which search finds it by its meaning. PostgreSQL stores the vectors; a node caches those
@@ -30,6 +31,12 @@ export type NoMeaning = 'unavailable' | 'late'
 export type EmbeddedQueries = Map<Embedder, Promise<QueryVector | undefined>>
 
 type Embed = (embedder: Embedder) => Promise<QueryVector | undefined>
+
+/** The time that the embedding of texts which are not indexed takes at most, and the texts of one call: others are embedded in between. */
+const [maxAddedMilliseconds, addedAtOnce] = [5_000, 16]
+
+/** Vectors of texts that are not indexed, by their numbers from 1. */
+export type AddedVectors = { space: string; index: VectorIndex }
 
 /** The share of the memory for single vectors. */
 const singlesShare = 1 / 8
@@ -114,6 +121,32 @@ export class Vectors {
     const query = await withTimeout(this.#embedFor(source, brainId, embed), maxQueryMilliseconds, 'late' as const)
     if (query === undefined || query === 'late') return query ?? 'unavailable'
     return new VectorSearch({ ...this.searchDeps, source }, brainId, query)
+  }
+
+  /**
+   * The vectors of texts that are not indexed, numbered from 1, and their space; undefined where the model does not embed them in
+   * time. They are kept nowhere.
+   */
+  async embedAdded(texts: readonly string[]): Promise<AddedVectors | undefined> {
+    return await withTimeout(this.#embedTexts(texts), maxAddedMilliseconds).catch((error) => {
+      if (error instanceof TextsRefused || error instanceof EmbedderUnavailable) return undefined
+      throw error
+    })
+  }
+
+  async #embedTexts(texts: readonly string[]): Promise<AddedVectors | undefined> {
+    let added: AddedVectors | undefined
+    const until = performance.now() + maxAddedMilliseconds
+    for (let at = 0; at < texts.length; at += addedAtOnce) {
+      // The caller has gone on without them.
+      if (performance.now() > until) return undefined
+      const { space, vectors } = await this.embedder.embed(texts.slice(at, at + addedAtOnce), 'passage')
+      if (added && added.space !== space) return undefined
+      const index: VectorIndex = added?.index ?? new VectorIndex(vectors[0]?.length ?? 1)
+      for (const [place, vector] of vectors.entries()) index.add([at + place + 1], quantize(vector))
+      added = { space, index }
+    }
+    return added
   }
 
   /** Records that this node embeds passages in its space, if its model is available. */

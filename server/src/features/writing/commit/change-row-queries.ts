@@ -36,6 +36,7 @@ const rareColumns = {
   blockedBy: 'text',
   writeHash: 'text',
   trace: 'text',
+  comments: 'json',
 } satisfies ColumnTypes & Partial<Record<keyof StoredChange, string>>
 const rareNames = Object.keys(rareColumns) as (keyof typeof rareColumns)[]
 
@@ -78,11 +79,11 @@ export const insertChanges = defineOverChanges(
   ({ brainId, ...bound }) => sql`
   insert into changes (brain_id, organization_id, id, decision, application, submitted_by, submitted_by_user, submitted_by_actor, reason,
     corrects, supersedes, base_state, state_version, items, decided_by, decided_by_actor, decided_at, decision_reason,
-    publish_at, blocked_by, write_hash, trace, created_at)
+    publish_at, blocked_by, write_hash, trace, comments, created_at)
   select ${brainId}::bigint, (select organization_id from brains where brain_id = ${brainId}::bigint), id, decision, application,
     "submittedBy", "submittedByUser", "submittedByActor",
     reason, corrects, supersedes, "baseState", "stateVersion", items::json, "decidedBy"->>'id', "decidedBy", "decidedAt",
-    "decisionReason", "publishAt", "blockedBy", decode("writeHash", 'hex'), decode(trace, 'hex'), "createdAt"
+    "decisionReason", "publishAt", "blockedBy", decode("writeHash", 'hex'), decode(trace, 'hex'), comments, "createdAt"
   from ${fromRows({ brainId, ...bound })}`,
 )
 

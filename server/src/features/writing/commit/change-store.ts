@@ -12,7 +12,7 @@ import type { LinePage } from '../../kernel/export-lines/types.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
 import { type LoadBudget, type Measured, maxLoadedBytes, takeFrom } from '../../kernel/versioning/load-budget.ts'
 import type { ContentType, ResolvedOperation } from '../../kernel/versioning/types.ts'
-import { selectWithin } from '../../kernel/versioning/version-store.ts'
+import { selectWithin } from '../../kernel/versioning/version-columns-queries.ts'
 import type { Tag } from '../../knowledge/schema/evolve.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByStorage, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -60,7 +60,12 @@ export type StoredChange = {
   /** Of a write or a decision that is traced: its span, packed. */
   trace?: string
   createdAt: string
+  /** The comments of one that comes with an export; others are written apart. */
+  comments?: readonly StoredComment[]
 }
+
+/** A comment as it is kept. */
+export type StoredComment = { id: string; text: string; by: Actor; at: string }
 
 /** A change that is not decided yet, or needs no decision. */
 export const undecided = {
@@ -223,7 +228,9 @@ export const brainsWithReleasedChanges = (narrow: NarrowBrains): RawBuilder<unkn
 
 /** Changes as lines of an export. */
 export const changeLines = ({ brainId, after = [''], take }: LinePage): RawBuilder<unknown> => sql`
-  select array[id] as key, '{"change":' || row_to_json(stored)::text || '}' as line from (
+  select array[id] as key, '{"change":' || left(row_to_json(stored)::text, -1) ||
+    coalesce(',"comments":' || (select comments from changes as change
+      where change.brain_id = ${brainId} and change.id = stored.id)::text, '') || '}}' as line from (
     select id, decision, application, submitted_by as "submittedBy", submitted_by_user as "submittedByUser",
       ${stagedBy} as "stagedBy", reason, corrects, supersedes, base_state as "baseState", state_version as "stateVersion", items,
       decided_by as "decidedBy", ${decidedBy} as "decidedByActor",

@@ -13,6 +13,7 @@ import { insertEvents } from '../../kernel/stream/event-queries.ts'
 import { positionEvents } from '../../kernel/stream/stream.ts'
 import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
 import { type Answers, insertMade } from '../../platform/idempotency/idempotency.ts'
+import { requestWithCommit } from '../change-evals/change-eval-queries.ts'
 import { insertChanges, updateChanges } from './change-row-queries.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { toRouted } from './divided-commit-queries.ts'
@@ -100,6 +101,13 @@ const toParts = (batch: CommitBatch, { changes, answers, isDivided = false }: Co
   )
   if (madeChanges.size > 0) inserts.push(insertChanges(brainId, [...madeChanges.values()]))
   if (updatedChanges.size > 0) inserts.push(updateChanges(brainId, [...updatedChanges.values()]))
+  const evalId = brain.reviewRules.requireEval
+  if (evalId !== undefined) {
+    const changeIds = [...madeChanges.values(), ...updatedChanges.values()].flatMap(({ id, decision }) =>
+      decision === 'pending' ? id : [],
+    )
+    if (changeIds.length > 0) inserts.push(requestWithCommit({ brainId, evalId, changeIds, at }))
+  }
   if (answers.made.length > 0) inserts.push(insertMade(brainId, at, answers))
   if (events.length > 0) inserts.push(insertEvents(brainId, positionEvents(brain, brain.position, at, events)))
   inserts.push(...statements)

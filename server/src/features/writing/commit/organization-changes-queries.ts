@@ -20,7 +20,7 @@ export type ChangePosition = [id: string, brainId: number]
 /** A change with its Brain, and what is shown of it before it is opened. */
 export type OrganizationChangeRow = ListedChange & {
   brainId: number
-  brain: { id: string; handle: string; name: string | null; schemaVersion: number }
+  brain: { id: string; handle: string; name: string | null; schemaVersion: number; requireEval: string | null }
   operations: Record<string, number>
   targets: (Target & { name?: string })[]
   /** The items of a change that is not applied, as long as those of a page are short; null otherwise. */
@@ -102,10 +102,11 @@ export const selectOrganizationChanges = async (
   if (listStandings(filter).length === 0) return { changes: [], found: 0 }
   const direction = toDirection(page)
   const rows = sql`select row_number() over (order by change.id ${direction}, change.brain_id ${direction}) as place, change.*,
-      brain.public_id, brain.handle, brain.name, brain.schema_version
+      brain.public_id, brain.handle, brain.name, brain.schema_version, brain.required_eval
     from (${selectPlaces(filter, page)}) as place join changes as change
       on change.brain_id = place.brain_id and change.id = place.id
-    join (select brain_id, id as public_id, handle, name, schema_version from brains) as brain on brain.brain_id = place.brain_id`
+    join (select brain_id, id as public_id, handle, name, schema_version, review_rules->>'requireEval' as required_eval
+      from brains) as brain on brain.brain_id = place.brain_id`
   const cut = cutByStorage({ rows, size: sql`pg_column_size(items)` }, { limit: page.limit, order: 'asc' })
   const { rows: read } = await sql<Row>`
     select ${summaryColumns}, brain_id as "brainId", found, json_array_length(change.items) as "itemCount",
@@ -113,7 +114,8 @@ export const selectOrganizationChanges = async (
         from json_array_elements(change.items) as item group by item->>'op' order by item->>'op') as counted) as operations,
       (select coalesce(json_agg(${namedTarget} order by number), '[]')
         from json_array_elements(change.items) with ordinality as item (item, number) where number <= 3) as targets,
-      json_build_object('id', public_id, 'handle', handle, 'name', name, 'schemaVersion', schema_version) as brain,
+      json_build_object('id', public_id, 'handle', handle, 'name', name, 'schemaVersion', schema_version,
+        'requireEval', required_eval) as brain,
       case when application <> 'applied' and opened <= ${maxOpenedBytes} then items end as items
     from (select *, sum(case when application = 'applied' then 0 else octet_length(items::text) end)
         over (order by place) as opened from (${cut}) as cut) as change

@@ -72,7 +72,12 @@ export type DeferredWriteRequest = {
     tx: Tx,
     brain: LockedBrain,
     reading: { now: Date; mayMove: boolean },
-  ) => Promise<{ operations: readonly ResolvedOperation[]; run: Run; toWriteHash?: () => string | undefined }>
+  ) => Promise<{
+    operations: readonly ResolvedOperation[]
+    run: Run
+    toWriteHash?: () => string | undefined
+    isForReview?: boolean
+  }>
 }
 
 /** The outcome of a request: its answer, or the error that refuses it alone. */

@@ -18,6 +18,8 @@ import { contentText } from '../../knowledge/content-text/content-text.ts'
 import { emptySchema } from '../../knowledge/kinds/kinds.ts'
 import { recordTable } from '../../knowledge/records/record-queries.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
+import { readRequiredEvals, toShown } from '../change-evals/change-evals.ts'
+import { listComments } from '../comments/comments.ts'
 import { toProvenance } from '../commit/apply-or-stage.ts'
 import type { ChangeItem, ListedChange, StoredChange } from '../commit/change-store.ts'
 import { applyOperations } from '../commit/write-set.ts'
@@ -234,8 +236,10 @@ export const toDetail = async (deps: Deps, brain: BrainRow, change: StoredChange
   }))
   const head: Omit<ChangeDetail, 'items'> = {
     ...summarize(change),
+    ...toShown((await readRequiredEvals(db, brain, [change])).get(change.id)),
     outdated: isOpen && items.some((item) => isOutdated(findCurrent, item)),
     conflicts: isOpen ? listConflicts(findCurrent, items, versions) : [],
+    comments: await listComments(db, brainId, change.id),
   }
   return `${JSON.stringify(head).slice(0, -1)},"items":${showItems(shown)}}`
 }

@@ -13,6 +13,7 @@ import { type ChangeItem, type StoredChange, undecided } from '../commit/change-
 import { type CommitBatch, isSchemaChange } from '../commit/commit-batch.ts'
 import { applySchemaChange, type Duplicates, rebaseSchemaChange } from '../schema-changes/apply-schema-change.ts'
 import { findCurrentIn, listConflicts } from './conflicts.ts'
+import { findGateBlock, type Gate, passGate } from './gate.ts'
 import type { ItemVersions } from './item-versions.ts'
 
 // The states of a staged change (D-41): pending/not_applied -> rejected/not_applied, superseded/not_applied, or approved with one
@@ -28,6 +29,8 @@ export type Deciding = {
   caps: Caps
   /** Read where the decision may publish a change of the schema. */
   duplicates: Duplicates | undefined
+  /** The result of the eval that the Brain requires; undefined where it requires none. */
+  gate: Gate | undefined
 }
 
 /** The result of a decision: the change that was decided (of a split: the part that was decided), and changes that it staged. */
@@ -55,12 +58,13 @@ const checkReviewer = (batch: CommitBatch, change: StoredChange, reviewer: Actor
     })
 }
 
-const withoutConditions = (operation: ResolvedOperation): ResolvedOperation =>
+/** An operation without the version that its item must have: the item of the change says what it was proposed on. */
+export const withoutConditions = (operation: ResolvedOperation): ResolvedOperation =>
   'ifMatch' in operation ? { ...operation, ifMatch: undefined } : operation
 
 type Outcome = Pick<StoredChange, 'application' | 'stateVersion' | 'blockedBy' | 'publishAt' | 'items'>
 
-const movedBase = (items: readonly string[]): string =>
+export const movedBase = (items: readonly string[]): string =>
   `The base of items ${items.join(', ')} has moved. Rebase the change.`
 
 const blocked = (change: StoredChange, blockedBy: string): Outcome => ({
@@ -71,7 +75,8 @@ const blocked = (change: StoredChange, blockedBy: string): Outcome => ({
   items: change.items,
 })
 
-const applyContent = (batch: CommitBatch, change: StoredChange) => {
+/** Applies a change of content. Throws where it is refused. */
+export const applyContent = (batch: CommitBatch, change: StoredChange) => {
   const operations = change.items.flatMap(({ operation }) => (operation ? [withoutConditions(operation)] : []))
   const write = { id: change.id, actor: change.stagedBy, operations, isBatch: operations.length > 1 }
   const { applied, events } = applyChange(batch, write)
@@ -189,6 +194,11 @@ export const decide = (
   checkReviewer(batch, found, actor)
   checkItems(found, given.items ?? [])
   const isPart = given.items !== undefined && new Set(given.items).size < found.items.length
+  if (deciding.gate && given.decision === 'approved') {
+    const isOther = isPart || given.edits !== undefined
+    const { gate } = deciding
+    passGate(batch, { gate, changeId: id, actor, isOther, reason: given.overrideEval?.reason })
+  }
   const [chosen, rest] = isPart ? split(batch, found, given.items ?? []) : [found, undefined]
   const decided: StoredChange = {
     ...chosen,
@@ -225,10 +235,15 @@ const approvedUnapplied = (batch: CommitBatch, id: string, verb: string): Stored
 }
 
 /** Publishes an approved change that is not applied yet. */
-export const publishApproved = (deciding: Deciding, id: string): Decided => ({
-  change: publish(deciding, approvedUnapplied(deciding.batch, id, 'published'), false),
-  staged: [],
-})
+export const publishApproved = (deciding: Deciding, id: string): Decided => {
+  const { batch, gate } = deciding
+  const approved = approvedUnapplied(batch, id, 'published')
+  const reason = gate && findGateBlock(gate)
+  if (reason === undefined) return { change: publish(deciding, approved, false), staged: [] }
+  const change = { ...approved, ...blocked(approved, reason) }
+  storeDecided(batch, change)
+  return { change, staged: [] }
+}
 
 /** Cancels an approved change that is not applied. */
 export const cancelApproved = ({ batch }: Deciding, id: string, reason: string | undefined): Decided => {

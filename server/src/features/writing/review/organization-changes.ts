@@ -1,3 +1,4 @@
+import type { ChangeEval } from '@noema/contracts/change-evals.ts'
 import type { ChangeFlag } from '@noema/contracts/changes.ts'
 import type { QueryOutput } from '@noema/contracts/endpoint.ts'
 import type { listOrganizationChanges, OrganizationChange } from '@noema/contracts/organization-changes.ts'
@@ -6,6 +7,7 @@ import type { Db } from '../../../storage/database.ts'
 import { contentKinds } from '../../knowledge/content/content.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { endPage, type List, openPage } from '../../platform/cursors/cursors.ts'
+import { readRequiredEvals, toShown } from '../change-evals/change-evals.ts'
 import type { ChangeItem } from '../commit/change-store.ts'
 import {
   type ChangePosition,
@@ -88,6 +90,20 @@ const toListed = (change: OrganizationChangeRow, examined: Examined): ListedOrga
   return { ...summarize(change), brain: { id, handle, name }, operations, targets, ...examined }
 }
 
+/** The results of the evals that Brains require. Brains that require none cost nothing. */
+const readEvals = async (db: Db, changes: readonly OrganizationChangeRow[]) => {
+  const gated = new Map<number, OrganizationChangeRow[]>()
+  for (const change of changes)
+    if (change.brain.requireEval !== null) gated.set(change.brainId, [...(gated.get(change.brainId) ?? []), change])
+  const evals = new Map<OrganizationChangeRow, ChangeEval | undefined>()
+  for (const [brainId, own] of gated) {
+    const requireEval = own[0]?.brain.requireEval ?? undefined
+    const found = await readRequiredEvals(db, { brainId, reviewRules: { requireEval } }, own)
+    for (const change of own) evals.set(change, found.get(change.id))
+  }
+  return evals
+}
+
 /** A page of the changes of an organization, and the numbers of the Brains that they are of. */
 export const listOrganizationChangePage = async (
   deps: Deps,
@@ -103,11 +119,13 @@ export const listOrganizationChangePage = async (
     requested,
   )
   const examined = await examine(deps, changes)
+  const evals = await readEvals(deps.db, changes)
   const last = changes.at(-1)
   return {
-    changes: changes.map((change, index) =>
-      toListed(change, examined[index] ?? { flags: ['unchecked'], outdated: null }),
-    ),
+    changes: changes.map((change, index) => ({
+      ...toListed(change, examined[index] ?? { flags: ['unchecked'], outdated: null }),
+      ...toShown(evals.get(change)),
+    })),
     brainIds: [...new Set(changes.map(({ brainId }) => brainId))],
     cursor: endPage(page, last && [last.id, last.brainId]),
     hasMore: found > changes.length,

@@ -34,7 +34,14 @@ const publishQuietly = async (
   const run = (deciding: Deciding): StoredAnswer =>
     isStillDue(deciding.batch) ? toAnswer(publishApproved(deciding, id)) : { outcome: 'done', data: '{}' }
   try {
-    const request = toRequest(id, { claim: undefined, caps: undefined, publishes: true, edits: undefined, run })
+    const request = toRequest(id, {
+      claim: undefined,
+      caps: undefined,
+      publishes: true,
+      approves: false,
+      edits: undefined,
+      run,
+    })
     await deps.commitEngine.submit(brainId, request)
     return true
   } catch (error) {

@@ -9,6 +9,7 @@ import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { brainList, heldBrain } from '../../kernel/brains/brains.ts'
 import { endPage, openPage } from '../../platform/cursors/cursors.ts'
 import { toClaim } from '../../platform/idempotency/idempotency.ts'
+import { readRequiredEvals, toShown } from '../change-evals/change-evals.ts'
 import { selectChangePage, selectChanges } from '../commit/change-store.ts'
 import type { Commits } from '../commit/commit-engine.ts'
 import { findRefusedCredentials } from '../credentials/credentials.ts'
@@ -29,14 +30,21 @@ const submitDecision = (
   deps: Deps,
   brainId: number,
   { id, actor, caps, idempotencyKey }: Decision,
-  act: { request: unknown; publishes?: boolean; edits?: Act['edits']; run: (deciding: Deciding) => Decided },
+  act: {
+    request: unknown
+    publishes?: boolean
+    approves?: boolean
+    edits?: Act['edits']
+    run: (deciding: Deciding) => Decided
+  },
 ) => {
-  const { request, publishes = false, edits, run } = act
+  const { request, publishes = false, approves = false, edits, run } = act
   const claim = toClaim(actor.id, idempotencyKey, [id, request])
   const decision = {
     claim,
     caps: publishes ? caps : undefined,
     publishes,
+    approves,
     edits,
     run: (deciding: Deciding) => toAnswer(run(deciding)),
   }
@@ -58,6 +66,7 @@ export const decideOnChange = async (
   return submitDecision(deps, brainId, decision, {
     request: ['decide', given],
     publishes: given.decision === 'approved' && given.publish === true,
+    approves: given.decision === 'approved',
     edits: Object.values(edits),
     run: (deciding) => decide(deciding, decision.id, { actor: decision.actor, given }),
   })
@@ -103,8 +112,10 @@ export const listChangePage = async (deps: { db: Db }, brain: BrainRow, query: Q
   const page = await openPage(brainList(deps.db, brain, { list: 'changes', start: '' }), query)
   const requested = { after: page.after, limit, order }
   const { changes, found } = await selectChangePage(deps.db, brain.brainId, query, requested)
+  const evals = await readRequiredEvals(deps.db, brain, changes)
+  const show = (change: (typeof changes)[number]) => ({ ...summarize(change), ...toShown(evals.get(change.id)) })
   return {
-    changes: changes.map(summarize),
+    changes: changes.map(show),
     cursor: endPage(page, changes.at(-1)?.id),
     hasMore: found > changes.length,
   }

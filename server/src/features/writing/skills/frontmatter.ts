@@ -1,9 +1,8 @@
 import { skillLimits } from '@noema/contracts/skills.ts'
-import { parseDocument } from 'yaml'
+import { parseYaml } from '../../../shared/text/frontmatter.ts'
 import { isJsonObject } from '../../../shared/text/json.ts'
 
-// The frontmatter of SKILL.md is YAML from any writer. It is parsed without custom types and aliases, and only if it is short and
-// has few characters with a meaning in YAML: these bound the time of the parser.
+// The frontmatter of SKILL.md, and the rules for the fields that the service knows.
 
 /** The frontmatter as its author wrote it, with the parts that the service knows. */
 export type Frontmatter = {
@@ -21,8 +20,6 @@ export type ParsedFrontmatter = { frontmatter: Frontmatter } | { problem: string
 /** The characters of a SKILL.md that its frontmatter may have with its lines `---`. */
 export const maxHeadLength = skillLimits.frontmatterLength + 32
 
-const maxMarks = 400
-const marks = /[[\]{},:&*!|>%@#?"'\n-]/g
 const maxDepth = 8
 
 const form = 'SKILL.md begins with frontmatter: a line ---, YAML with name and description, and a line ---.'
@@ -40,22 +37,6 @@ const isPlain = (value: unknown, depth = 0): boolean => {
   if (isJsonObject(value))
     return Object.keys(value).every((name) => name !== '__proto__' && isPlain(value[name], depth + 1))
   return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
-}
-
-const parseYaml = (yaml: string): { value: unknown } | { problem: string } => {
-  try {
-    const document = parseDocument(yaml, {
-      ...{ schema: 'core', version: '1.2', merge: false, strict: true, uniqueKeys: true, stringKeys: true },
-      ...{ prettyErrors: false, logLevel: 'silent' },
-    })
-    const [fault] = [...document.errors, ...document.warnings]
-    if (fault) return { problem: `The frontmatter of SKILL.md is not valid YAML: ${fault.message}` }
-    return { value: document.toJS({ maxAliasCount: 0 }) }
-  } catch {
-    return {
-      problem: 'The frontmatter of SKILL.md cannot be read. Write it without anchors, aliases and deep nesting.',
-    }
-  }
 }
 
 const textRules = [
@@ -86,10 +67,8 @@ export const parseFrontmatter = (text: string, name: string): ParsedFrontmatter 
   const yaml = cutYaml(text)
   if (yaml === undefined || yaml.length > skillLimits.frontmatterLength)
     return { problem: `${form} It has at most ${skillLimits.frontmatterLength.toLocaleString('en')} characters.` }
-  if ((yaml.match(marks)?.length ?? 0) > maxMarks)
-    return { problem: 'The frontmatter of SKILL.md has too many lines and marks. Keep to a few short fields.' }
   const parsed = parseYaml(yaml)
-  if ('problem' in parsed) return parsed
+  if ('problem' in parsed) return { problem: `The frontmatter of SKILL.md ${parsed.problem}` }
   const { value } = parsed
   if (!isJsonObject(value)) return { problem: form }
   const problem = findProblem(value, name)

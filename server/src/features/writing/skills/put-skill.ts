@@ -130,6 +130,12 @@ type Planned = {
   versions: Map<string, number>
 }
 
+/** A file of a skill as the document that it is. */
+export const toSkillDocument = (name: string, { path, text }: Body['files'][number]) => ({
+  ...{ id: toFolder(name) + path, text, title: `${name}/${path}`, contentType: toContentType(path) },
+  source: { name: toSource(name) },
+})
+
 /** The operations that turn the current files into the given ones. Each says which version it replaces. */
 const plan = (name: string, files: readonly NewFile[], current: readonly CurrentFile[]): Planned => {
   const folder = toFolder(name)
@@ -149,10 +155,7 @@ const plan = (name: string, files: readonly NewFile[], current: readonly Current
     }
     counts[found ? 'update' : 'add']++
     writes.push(['put', id, digest])
-    operations.push({
-      ...{ op: 'document.put', id, text, title: `${name}/${path}`, contentType: toContentType(path) },
-      source: { name: toSource(name) },
-    })
+    operations.push({ op: 'document.put', ...toSkillDocument(name, { path, text }) })
   }
   for (const id of known.keys()) {
     writes.push(['retire', id, null])

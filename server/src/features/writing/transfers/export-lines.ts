@@ -45,14 +45,14 @@ async function* readPages(tx: Tx, brainId: number, codec: ExportCodec, history: 
 }
 
 const toHeader = (brain: BrainRow, history: boolean) => {
-  const { name, purpose, mode, reviewRules, stateVersion, schemaVersion } = brain
+  const { name, purpose, mode, stateVersion, schemaVersion } = brain
+  // An eval is of this Brain and not of one that imports the file.
+  const { requireEval: _, ...reviewRules } = brain.reviewRules
   return { ...exportFormat, history, brain: { name, purpose, mode, reviewRules }, stateVersion, schemaVersion }
 }
 
 /** The file of a Brain in pieces of any size. Throws, without a trailer, where it cannot be read to its end. */
-async function* readPieces(tx: Tx, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
-  const found = await selectLiveBrain(tx, brain.brainId)
-  if (!found) throw noSuchBrain(brain.handle)
+async function* readPieces(tx: Tx, found: BrainRow, history: boolean): AsyncGenerator<Buffer> {
   const counts = noCounts()
   const hash = createHash('sha256')
   async function* hashed(text: string): AsyncGenerator<Buffer> {
@@ -64,7 +64,7 @@ async function* readPieces(tx: Tx, brain: BrainRow, history: boolean): AsyncGene
   yield* hashed(`${JSON.stringify({ header: toHeader(found, history) })}\n`)
   for (const codec of codecs) {
     if (codec.isHistory && !history) continue
-    for await (const { text, count } of readPages(tx, brain.brainId, codec, history)) {
+    for await (const { text, count } of readPages(tx, found.brainId, codec, history)) {
       counts[countName(codec.name)] += count
       yield* hashed(text)
     }
@@ -72,17 +72,18 @@ async function* readPieces(tx: Tx, brain: BrainRow, history: boolean): AsyncGene
   yield Buffer.from(`${JSON.stringify({ trailer: { ...counts, sha256: hash.digest('hex') } })}\n`)
 }
 
-/** The lines of a Brain at the moment when reading begins. The iteration closes everything that it opens. */
-async function* readSnapshot(
-  { db, log }: { db: Db; log: Log },
-  brain: BrainRow,
-  history: boolean,
-): AsyncGenerator<Buffer> {
+/** Makes a file of a Brain, which it gets as it is in the transaction. */
+type Make = (tx: Tx, brain: BrainRow) => AsyncGenerator<Buffer>
+
+/** The file of a Brain at the moment when reading begins. The iteration closes everything that it opens. */
+async function* readSnapshot({ db, log }: { db: Db; log: Log }, brain: BrainRow, make: Make): AsyncGenerator<Buffer> {
   const begin = db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const tx = await begin.execute()
   try {
     await prepareExport(tx)
-    yield* readPieces(tx, brain, history)
+    const found = await selectLiveBrain(tx, brain.brainId)
+    if (!found) throw noSuchBrain(brain.handle)
+    yield* make(tx, found)
   } catch (error) {
     log.warn({ brain: brain.id, err: error }, 'an export ended before its end')
     throw error
@@ -92,9 +93,9 @@ async function* readSnapshot(
 }
 
 /** The same, from a replica that shows its beginning, or else from the primary. */
-async function* readAnywhere({ brainReads, log }: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> {
+export async function* readAtOneMoment({ brainReads, log }: Deps, brain: BrainRow, make: Make): AsyncGenerator<Buffer> {
   const { pieces, first } = await brainReads.run({ read: 'export', brain }, async ({ db }) => {
-    const begun = readSnapshot({ db, log }, brain, history)
+    const begun = readSnapshot({ db, log }, brain, make)
     return { pieces: begun, first: await begun.next() }
   })
   try {
@@ -111,4 +112,4 @@ async function* readAnywhere({ brainReads, log }: Deps, brain: BrainRow, history
  * that takes, and no longer, it cannot clean up what changes meanwhile.
  */
 export const readExportLines = (deps: Deps, brain: BrainRow, history: boolean): AsyncGenerator<Buffer> =>
-  spool(readAnywhere(deps, brain, history))
+  spool(readAtOneMoment(deps, brain, (tx, found) => readPieces(tx, found, history)))

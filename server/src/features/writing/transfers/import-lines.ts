@@ -18,6 +18,7 @@ import { insertAllLinks } from '../../knowledge/records/link-rows-queries.ts'
 import { loadSchema } from '../../knowledge/schema/schema-cache.ts'
 import { deleteSchema, selectNewestVersion } from '../../knowledge/schema/schema-queries.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
+import { requestForPending } from '../change-evals/change-eval-queries.ts'
 import { hasChanges, type LockedBrain, lockBrain } from '../commit/commit-queries.ts'
 import { storeSchemaChange } from '../schema-changes/store-schema-change.ts'
 import { beginGroup, endGroup, prepareImport, undoGroup } from './queries.ts'
@@ -152,7 +153,12 @@ const loadLines = async (
   const place = { brainId, position: loader.loaded.position, stateVersion, schemaVersion }
   checkUsage(caps, { used: await confirmUsage(tx, brain, { caps, now }), more, now })
   const today = { writesToday: brain.writesToday + more.writes, bytesToday: brain.bytesToday + more.bytes }
-  const restored = { ...brain, ...settings, ...place, ...today }
+  // The eval that the Brain requires stays, and is requested for the changes that wait in the file.
+  const { requireEval } = brain.reviewRules
+  const { requireEval: _, ...rules } = settings?.reviewRules ?? {}
+  const reviewRules = { ...rules, ...(requireEval === undefined ? {} : { requireEval }) }
+  if (requireEval !== undefined) await requestForPending(tx, { brainId, evalId: requireEval, now })
+  const restored = { ...brain, ...settings, reviewRules, ...place, ...today }
   return { brain: (await restoreBrain(tx, restored, now)) ?? brain, imported }
 }
 

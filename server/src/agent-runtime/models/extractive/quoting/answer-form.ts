@@ -69,7 +69,7 @@ export const mentionsCount = ({ terms }: Question, text: string): boolean => {
 const capital = /(\bby\s+)?(?<![\p{L}\p{N}])@?(\p{Lu}[\p{L}\p{N}-]+)(?=\s*(\p{Ll}[\p{L}\p{N}]*)?)/dgu
 
 /** The word that a name is given to: "manager" in front of the name in "Its manager is Ada". */
-const named = /(\p{L}[\p{L}\p{N}-]*)\s+(?:is|was|are|were)\s+(?:called\s+|named\s+)?$/u
+const named = /(\p{L}[\p{L}\p{N}-]*)\s+(?:is|was|are|were)\s+(?:called\s+|named\s+)?$/du
 const maxNamed = 80
 
 /**
@@ -80,8 +80,9 @@ const namesPerson = (text: string, { terms }: Question): boolean => {
   const asked = new Set(terms.map(({ term }) => term))
   const tokens = [...tokenize(text)]
   let passed = 0
-  /** The terms of a stretch of the text. Stretches are read in their order. */
+  /** The terms of a stretch of the text, which begins near the stretch before. */
   const listTerms = ([from, to]: readonly [number, number] = [0, 0]): string[] => {
+    while (passed > 0 && (tokens[passed - 1]?.ends ?? 0) > from) passed--
     while ((tokens[passed]?.ends ?? text.length) <= from && passed < tokens.length) passed++
     const terms: string[] = []
     for (let at = passed; (tokens[at]?.starts ?? to) < to; at++) terms.push(tokens[at]?.term ?? '')
@@ -94,8 +95,9 @@ const namesPerson = (text: string, { terms }: Question): boolean => {
     if (isPlain || isSubject) return false
     if (by !== undefined || listTerms(indices?.[3]).some((term) => asked.has(term))) return true
     const [start = 0] = indices?.[2] ?? []
-    const role = named.exec(text.slice(Math.max(0, start - maxNamed), start))?.[1] ?? ''
-    return [...tokenize(role)].some(({ term }) => asked.has(term))
+    const from = Math.max(0, start - maxNamed)
+    const [role = [0, 0]] = named.exec(text.slice(from, start))?.indices?.slice(1) ?? []
+    return listTerms([from + role[0], from + role[1]]).some((term) => asked.has(term))
   })
 }
 

@@ -3,12 +3,12 @@ import type { Found } from '../read-found.ts'
 import type { Block } from './blocks.ts'
 import { readBlocks } from './blocks.ts'
 import type { Pause } from './pacing.ts'
-import { hasIdentifier, type Term } from './question.ts'
+import { hasIdentifier, type Question, type Term } from './question.ts'
 
 // The blocks of what was found as candidates for an answer, each with the terms of its parts.
 
 /** A text in lower case with its terms. */
-type Part = { text: string; terms: ReadonlySet<string> }
+export type Part = { text: string; terms: ReadonlySet<string> }
 
 export type Candidate = {
   from: Found
@@ -83,10 +83,43 @@ export const hasTerm = ({ text, terms }: Part, { term, isIdentifier }: Term): bo
 const shares = { own: 1, heading: 1, above: 0.85, title: 0.7, section: 0.35 } as const
 
 /** The share of a term that counts for a block: all of it where the block or its heading has it, less where something farther has. */
-export const findShare = (candidate: Candidate, term: Term): number => {
+const findShare = (candidate: Candidate, term: Term): number => {
   if (hasTerm(candidate.own, term)) return shares.own
   if (hasTerm(candidate.heading, term)) return shares.heading
   if (hasTerm(candidate.above, term)) return shares.above
   if (hasTerm(candidate.title, term)) return shares.title
   return !term.isIdentifier && candidate.section.has(term.term) ? shares.section : 0
+}
+
+/** Blocks that are added to those that there are: among a few blocks each word looks rare or common by chance. */
+const assumedBlocks = 30
+
+type Weights = ReadonlyMap<Term, number>
+
+/** The weight of each term: the rarer among the blocks, the more. */
+export const weighTerms = async (
+  candidates: readonly Candidate[],
+  { terms }: Question,
+  pause: Pause,
+): Promise<Weights> => {
+  const counts = new Map(terms.map((term) => [term, 0.5]))
+  for (const { own, heading } of candidates) {
+    for (const term of terms)
+      if (hasTerm(own, term) || hasTerm(heading, term)) counts.set(term, (counts.get(term) ?? 0) + 1)
+    await pause()
+  }
+  const all = candidates.length + assumedBlocks
+  return new Map(terms.map((term) => [term, term.weight * Math.log(all / (counts.get(term) ?? 1))]))
+}
+
+/** The share of a question's words that a block covers, by their weights; 0 where it lacks an identifier. */
+export const measureCoverage = (candidate: Candidate, weights: Weights): number => {
+  let [sum, total] = [0, Number.MIN_VALUE]
+  for (const [term, weight] of weights) {
+    total += weight
+    const share = findShare(candidate, term)
+    if (share === 0 && term.isIdentifier) return 0
+    sum += weight * share
+  }
+  return sum / total
 }

@@ -27,8 +27,11 @@ const listOwn = (candidate: Candidate, { terms }: Question): Term[] =>
 const findSentence = (candidate: Candidate, question: Question): string | undefined => {
   const { block, above } = candidate
   if (block.kind === 'row' || question.forms.has('explanation')) return undefined
+  const statements = [...splitStatements(join(block.text))]
+  // The block has the forms and all words that it has.
+  if (statements.length === 1) return statements[0]
   const own = listOwn(candidate, question)
-  return [...splitStatements(join(block.text))].find((sentence) => {
+  return statements.find((sentence) => {
     const part = toPart(sentence)
     return own.every((term) => hasTerm(part, term)) && fitsForms(question, sentence, above.text)
   })
@@ -66,9 +69,10 @@ const listAnnounced = ({ block, from }: Candidate, candidates: readonly Candidat
 const findLabel = (candidate: Candidate, question: Question, text: string): string | undefined => {
   const { block, heading } = candidate
   if (block.kind === 'row') return block.above.join(' | ')
+  const above = question.terms.filter((term) => term.weight >= 1 && hasTerm(heading, term))
+  if (above.length === 0) return undefined
   const part = toPart(text)
-  const isNeeded = question.terms.some((term) => term.weight >= 1 && !hasTerm(part, term) && hasTerm(heading, term))
-  return isNeeded ? block.headings.at(-1) : undefined
+  return above.every((term) => hasTerm(part, term)) ? undefined : block.headings.at(-1)
 }
 
 const toQuote = (candidate: Candidate, candidates: readonly Candidate[], question: Question): Quote => {

@@ -1,15 +1,13 @@
 import { stopTerms, tokenize } from '../../../../features/retrieval/terms/terms.ts'
-import { type Candidate, hasTerm, toPart } from './candidates.ts'
-import { listTopic, type Question } from './question.ts'
+import { type Candidate, hasTerm, type Part, toPart } from './candidates.ts'
+import { listTopic, type Question, type Term } from './question.ts'
 
 // The subject of a block: its own name, as an option in a list has one, and the heading above it.
 
 const parenthesized = /\([^()]*\)|\[[^[\]]*\]|\{[^{}]*\}/g
 
 /** The share of a heading or a name that is asked for: "`bodyLimit`" of a question about bodyLimit is all, "Notes" nothing. */
-const measureNaming = (name: string, { terms: asked }: Question): number => {
-  const part = toPart(name.replaceAll(parenthesized, ' '))
-  const topic = listTopic(asked)
+const measureNaming = (part: Part, topic: readonly Term[]): number => {
   const named = topic.filter((term) => hasTerm(part, term))
   if (named.length === 0) return 0
   const known = new Set(
@@ -31,10 +29,15 @@ const findName = ({ block: { kind, text } }: Candidate): string => {
 export type Naming = { heading: number; own: number }
 
 /** Measures how far the heading of a block and its own name are the subject of a question, from 0 to 1. */
-export const findNaming = (candidate: Candidate, question: Question): Naming => ({
-  heading: measureNaming(candidate.block.headings.at(-1) ?? '', question),
-  own: measureNaming(findName(candidate), question),
-})
+export const findNaming = (candidate: Candidate, { terms }: Question): Naming => {
+  const topic = listTopic(terms)
+  const heading = candidate.block.headings.at(-1) ?? ''
+  const plain = heading.replaceAll(parenthesized, ' ')
+  return {
+    heading: measureNaming(plain === heading ? candidate.heading : toPart(plain), topic),
+    own: measureNaming(toPart(findName(candidate).replaceAll(parenthesized, ' ')), topic),
+  }
+}
 
 const opening = /^\W*(?:(?:the|an?|this)\s+)?\W*/i
 

@@ -1,45 +1,17 @@
 import { tokenize } from '../../../../features/retrieval/terms/terms.ts'
 import { splitStatements } from '../sentences.ts'
 import { fitsForms, mentionsCount } from './answer-form.ts'
-import { type Candidate, findShare, hasTerm, toPart } from './candidates.ts'
+import { type Candidate, hasTerm, measureCoverage, toPart, weighTerms } from './candidates.ts'
 import { findDefault } from './defaults.ts'
 import { beginsWith, findNaming, type Naming } from './naming.ts'
 import type { Pause } from './pacing.ts'
-import { listTopic, type Question, type Term } from './question.ts'
+import { listTopic, type Question } from './question.ts'
 
 // Ranks blocks by how well they answer a question: by the share of its words that they, the headings above them and the title of
 // their item have, the rarer the more. Only words count, and the same texts always get the same ranks.
 
 /** `naming`: how far its name, or the heading above it, is what the question asks about. */
 export type RankedBlock = { candidate: Candidate; coverage: number; naming: number; score: number }
-
-/** Blocks that are added to those that there are: among a few blocks each word looks rare or common by chance. */
-const assumedBlocks = 30
-
-type Weights = ReadonlyMap<Term, number>
-
-/** The weight of each term: the rarer among the blocks, the more. */
-const weighTerms = async (candidates: readonly Candidate[], { terms }: Question, pause: Pause): Promise<Weights> => {
-  const counts = new Map(terms.map((term) => [term, 0.5]))
-  for (const { own, heading } of candidates) {
-    for (const term of terms)
-      if (hasTerm(own, term) || hasTerm(heading, term)) counts.set(term, (counts.get(term) ?? 0) + 1)
-    await pause()
-  }
-  const all = candidates.length + assumedBlocks
-  return new Map(terms.map((term) => [term, term.weight * Math.log(all / (counts.get(term) ?? 1))]))
-}
-
-const measureCoverage = (candidate: Candidate, weights: Weights): number => {
-  let [sum, total] = [0, Number.MIN_VALUE]
-  for (const [term, weight] of weights) {
-    total += weight
-    const share = findShare(candidate, term)
-    if (share === 0 && term.isIdentifier) return 0
-    sum += weight * share
-  }
-  return sum / total
-}
 
 const nearness = 4
 
@@ -69,16 +41,23 @@ const code = /`[^`\n]+`|\w\(|(?<!\S)\d/
 /** Checks whether a text says what to do, with code. */
 const instructs = (text: string, hasCode: boolean): boolean => instruction.test(text) && (hasCode || code.test(text))
 
-/** Checks whether one statement has all that the block has of the question, so that no two sentences only seem to answer. */
-const answers = ({ block, own, above }: Candidate, question: Question): boolean => {
+/**
+ * Checks whether one statement has all that the block has of the question, so that no two sentences only seem to answer. `near`: the
+ * nearness of the block's text, which has the forms of the question.
+ */
+const answers = ({ block, own, above }: Candidate, question: Question, near: number): boolean => {
+  const isInstruction = (text: string) =>
+    !question.forms.has('instructions') || instructs(text, block.code !== undefined)
+  const statements = [...splitStatements(block.text.replaceAll(/\s+/g, ' '))]
+  if (statements.length === 1) return near > 0 && isInstruction(block.text)
   const said = question.terms.filter((term) => term.weight >= 1 && hasTerm(own, term))
-  return [...splitStatements(block.text.replaceAll(/\s+/g, ' '))].some((sentence) => {
+  return statements.some((sentence) => {
     const part = toPart(sentence)
     return (
       said.every((term) => hasTerm(part, term)) &&
       measureNearness(sentence, question) > 0 &&
       fitsForms(question, sentence, above.text) &&
-      (!question.forms.has('instructions') || instructs(sentence, block.code !== undefined))
+      isInstruction(sentence)
     )
   })
 }
@@ -91,7 +70,7 @@ const hasDefault = ({ block, own }: Candidate, question: Question): boolean => {
 }
 
 /** Checks whether a block is about the subject of the question, and does not only mention it. */
-const isAbout = (candidate: Candidate, question: Question, naming: Naming): boolean => {
+const isAbout = (candidate: Candidate, question: Question, naming: Naming, near: number): boolean => {
   const { forms, terms } = question
   const named = Math.max(naming.heading, naming.own)
   const main = terms.filter(({ weight }) => weight >= 1)
@@ -99,10 +78,9 @@ const isAbout = (candidate: Candidate, question: Question, naming: Naming): bool
   if (main.length === 1 && named < minNaming && !beginsWith(candidate, question)) return false
   if (forms.has('explanation')) return naming.heading >= minExplainedNaming || beginsWith(candidate, question)
   if (named >= minNaming) return !forms.has('instructions') || instruction.test(candidate.block.text)
-  return (
-    !forms.has('reason') &&
-    (candidate.block.kind === 'row' || (forms.has('default') ? hasDefault : answers)(candidate, question))
-  )
+  if (forms.has('reason')) return false
+  if (candidate.block.kind === 'row') return true
+  return forms.has('default') ? hasDefault(candidate, question) : answers(candidate, question, near)
 }
 
 const longText = 500
@@ -128,7 +106,7 @@ const rankOne = (candidate: Candidate, coverage: number, question: Question): Ra
   if (onlyLinks(block.text) || !fitsForms(question, block.text, above.text)) return undefined
   const naming = findNaming(candidate, question)
   const near = measureNearness(block.text, question)
-  if (!isAbout(candidate, question, naming)) return undefined
+  if (!isAbout(candidate, question, naming, near)) return undefined
   const named = Math.max(naming.heading, naming.own)
   return {
     candidate,

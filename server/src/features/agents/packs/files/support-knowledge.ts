@@ -1,8 +1,7 @@
-import type { PackFile } from '../types.ts'
+import { type PackFile, packFile } from '@noema/contracts/pack-files.ts'
 
 /** The knowledge of a support team: products, known issues, and answers that name their sources. */
-export const supportKnowledge: PackFile = {
-  name: 'support-knowledge',
+export const supportKnowledge: PackFile = packFile.parse({
   title: 'Support knowledge',
   description:
     'Products, known issues and articles for people who answer customers. One agent answers questions with its sources; another answers as JSON for a help desk, and fails rather than guess.',
@@ -86,4 +85,4 @@ export const supportKnowledge: PackFile = {
       text: 'The warranty of a kettle is two years from the day of purchase. Lime is not covered by the warranty. A filter can be ordered for 9 euros.',
     },
   ],
-}
+})

@@ -1,0 +1,83 @@
+import type { Eval } from '@noema/contracts/evals.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Empty } from '../../components/empty.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import type { Column } from '../../components/table/columns.ts'
+import { DataTable } from '../../components/table/data-table.tsx'
+import { Time } from '../../components/time.tsx'
+import { evalsQuery } from '../../data/evals.ts'
+import { toTablePages } from '../../data/paging.ts'
+import { useSession } from '../../session/session.tsx'
+import { AgentTabs } from '../agents/agent-tabs.tsx'
+import { DistillationPage } from '../distillations/distillation.tsx'
+import { DistillationList } from '../distillations/distillation-list.tsx'
+import { GoalPage } from '../goals/goal.tsx'
+import { GoalList } from '../goals/goals.tsx'
+import { EvalPage } from './eval.tsx'
+import { TargetName } from './target-name.tsx'
+
+const route = getRouteApi('/evals')
+
+const columns: readonly Column<Eval>[] = [
+  {
+    key: 'name',
+    title: 'Name',
+    sort: ({ name }) => name,
+    cell: ({ id, name }) => (
+      <Link to="/evals" search={{ open: id }}>
+        {name}
+      </Link>
+    ),
+  },
+  { key: 'target', title: 'Tests', isWide: true, cell: ({ target }) => <TargetName target={target} /> },
+  { key: 'cases', title: 'Cases', width: 90, align: 'end', sort: ({ cases }) => cases, cell: ({ cases }) => cases },
+  {
+    key: 'changed',
+    title: 'Changed',
+    width: 120,
+    isWide: true,
+    sort: ({ updatedAt }) => updatedAt,
+    cell: ({ updatedAt }) => <Time iso={updatedAt} />,
+  },
+]
+
+const EvalList = () => {
+  const query = useInfiniteQuery(evalsQuery(useSession()))
+  return (
+    <div className="page stack">
+      <PageHeader
+        title="Evals"
+        actions={
+          <Link to="/evals" search={{ open: 'goals' }}>
+            Goals
+          </Link>
+        }
+      />
+      <AgentTabs />
+      <DataTable
+        label="Evals"
+        columns={columns}
+        rows={query.data?.pages.flatMap((page) => page.evals)}
+        toId={({ id }) => id}
+        {...toTablePages(query)}
+        empty={
+          <Empty title="No evals yet">
+            An eval has questions with what is expected of the answers. Open a run, or search in the playground of a
+            Brain, and add it to an eval. Or import a file: <code>noema evals import</code>.
+          </Empty>
+        }
+      />
+      <DistillationList />
+    </div>
+  )
+}
+
+/** The organization's evals, goals and distillations, or one of them. */
+export const Evals = () => {
+  const { open: id } = route.useSearch()
+  if (id === undefined) return <EvalList />
+  if (id === 'goals') return <GoalList />
+  if (id.startsWith('gol_')) return <GoalPage key={id} id={id} />
+  return id.startsWith('dst_') ? <DistillationPage key={id} id={id} /> : <EvalPage key={id} id={id} />
+}

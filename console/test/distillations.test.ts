@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { barriers } from './browser.ts'
+import type { Call } from './callers.ts'
+import { provideBrowser } from './provide-browser.ts'
+import { provideService } from './provide-service.ts'
+import { signUpOnPage } from './signed-in.ts'
+
+// Distillations and derived pages in the console.
+
+let call: Call
+let runId: string
+
+const service = provideService()
+const browser = provideBrowser(
+  () => service,
+  async () => {
+    call = await signUpOnPage(browser, service, 'distillations@example.com')
+    await call('PUT', '/v1/brains/harbor', {})
+    const metadata = { derivedFrom: { question: 'When is high tide?' } }
+    await call('POST', '/v1/brains/harbor/documents', { id: 'tide', text: 'The high tide is at noon.', metadata })
+    const brains = [{ handle: 'harbor' }]
+    const given = {
+      name: 'Librarian',
+      instructions: 'Answer.',
+      model: 'noema/extractive',
+      brains,
+      tools: ['ask_human'],
+    }
+    const { agent } = await call('POST', '/v1/agents', given)
+    const { run } = await call('POST', '/v1/runs', { agentId: agent.id, input: 'Who keeps the zebra xylophone?' })
+    runId = run.runId
+  },
+)
+
+test('DST-13 the page of evals lists distillations, and one links its items to the staged changes', async () => {
+  const { page } = browser
+  const readTasks = async () => (await call('GET', `/v1/tasks?runId=${runId}`)).tasks
+  await expect.poll(async () => (await readTasks()).length, { timeout: 20_000 }).toBe(1)
+  await call('POST', `/v1/tasks/${(await readTasks())[0].taskId}/complete`, { answer: 'The harbor master.' })
+  const readRun = async () => (await call('GET', `/v1/runs/${runId}`)).run.completedAt
+  await expect.poll(readRun, { timeout: 20_000 }).not.toBeNull()
+  const { id } = (await call('POST', '/v1/distillations', { from: {}, into: { brain: 'harbor' } })).distillation
+  await page.goto('/evals')
+  await page.getByRole('table', { name: 'Distillations' }).getByRole('link', { name: 'harbor' }).click()
+  await page.getByRole('heading', { name: 'Distillation into harbor' }).waitFor()
+  await page.getByRole('link', { name: 'staged' }).waitFor()
+  await page.getByText('Add what answers this question.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  const [item] = (await call('GET', `/v1/distillations/${id}`)).items
+  await page.getByRole('link', { name: 'staged' }).click()
+  await page.waitForURL(`**/brains/harbor/changes/${item.change}`)
+  await page.goto('/brains/harbor/documents/tide')
+  await page.getByText('derived page', { exact: true }).waitFor()
+})

@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Actor } from '../../../shared/actor.ts'
+import type { Queryable } from '../../../storage/database.ts'
+
+/** True if the starter of a run is still a member, and their key was not revoked: as for runs of agents. */
+export const isStarterAllowed = async (
+  db: Queryable,
+  organizationId: string,
+  { type, id, userId }: Actor,
+): Promise<boolean> => {
+  const person = type === 'session' ? id : userId
+  const { rows } = await sql`
+    select from organization where organization.id = ${organizationId} and ended_at is null
+      and (${person ?? null}::text is null or exists (select from member
+        where "organizationId" = organization.id and "userId" = ${person ?? null}))
+      and (${type}::text <> 'key' or exists (select from management_keys as key
+        where key.id = ${id} and key.organization_id = organization.id and key.revoked_at is null))`.execute(db)
+  return rows.length > 0
+}
