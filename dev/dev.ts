@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-// `npm run dev`: the service, restarted when its source changes, and the console's pages with hot reload. Nothing else
+// `npm run dev`: the service, restarted when its source changes, and the console's pages, which reload on changes. Nothing else
 // needs to run. Ctrl-C stops both. `--inspect` (or `npm run debug`) lets a debugger attach to the service.
 
 const consoleOrigin = 'http://localhost:5173'

@@ -41,7 +41,7 @@ const toKilobytes = (files: Iterable<string>): number => {
 }
 
 const signIn = ['index.html', 'src/views/entry/entry-views.tsx']
-/** React, the router, the query cache and the frame. The SDK and a view are loaded next to it. */
+/** Preact, the router, the query cache and the frame. The SDK and a view are loaded next to it. */
 const findFrame = (manifest: Record<string, Chunk>): string[] => {
   const [key = 'frame'] = Object.entries(manifest).find(([, { name }]) => name === 'frame') ?? []
   return ['index.html', key]
@@ -50,17 +50,17 @@ const findFrame = (manifest: Record<string, Chunk>): string[] => {
 const findViews = (manifest: Record<string, Chunk>): string[] =>
   Object.keys(manifest).filter((key) => manifest[key]?.isDynamicEntry && key.includes('views/'))
 
-test('the sign-in loads no more than 90 kB', () => {
+test('the sign-in loads no more than 35 kB', () => {
   const files = findFiles(readManifest(), signIn)
   expect(files.size).toBeGreaterThan(2)
-  expect(toKilobytes(files)).toBeLessThanOrEqual(90)
+  expect(toKilobytes(files)).toBeLessThanOrEqual(35)
 })
 
-test('the frame of the pages behind it loads no more than 120 kB, in few files', () => {
+test('the frame of the pages behind it loads no more than 70 kB, in few files', () => {
   const manifest = readManifest()
   const files = findFiles(manifest, findFrame(manifest))
   expect(files.size).toBeLessThanOrEqual(6)
-  expect(toKilobytes(files)).toBeLessThanOrEqual(120)
+  expect(toKilobytes(files)).toBeLessThanOrEqual(70)
 })
 
 test('no page but the chat, whose library needs it, loads the schema library', () => {
@@ -70,7 +70,7 @@ test('no page but the chat, whose library needs it, loads the schema library', (
   expect(heavy).toEqual(['src/views/chat/chat.tsx'])
 })
 
-test('each view is loaded when it is opened, and none is larger than the frame may be', () => {
+test('each view is loaded when it is opened, and none is larger than 120 kB', () => {
   const manifest = readManifest()
   const shared = findFiles(manifest, findFrame(manifest))
   const views = findViews(manifest)

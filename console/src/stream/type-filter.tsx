@@ -1,9 +1,9 @@
 import { type EventType, eventTypes } from '@noema/contracts/event-types.ts'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /** Closes the open list on Escape and on a click outside it. */
 const useClosing = (list: RefObject<HTMLDetailsElement | null>) => {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const close = (event: PointerEvent | KeyboardEvent) => {
       const { current } = list
       if (!current?.open) return

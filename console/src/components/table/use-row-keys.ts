@@ -1,4 +1,4 @@
-import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { isShortcut, isTyping } from '../key-guard.ts'
 import type { DataTableProps } from './use-data-table.ts'
 
@@ -71,7 +71,7 @@ export const useRowKeys = <Row>({ props, scroller, scrollTo }: RowKeys<Row>) => 
   }
   const latest = useRef(press)
   latest.current = press
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const { target } = event
       const isElsewhere = target instanceof Element && !scroller.current?.contains(target)

@@ -1,7 +1,7 @@
 import type { AccessRequest } from '@noema/contracts/access-requests.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { baseUrl } from '../../base-path.ts'
 import { Badge, Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -94,7 +94,7 @@ const isTyping = (target: EventTarget | null) =>
 
 /** `a` approves and `r` refuses the focused or open row. */
 const useRequestKeys = (rows: readonly AccessRequest[], openId: string | undefined, choose: (chosen: Chosen) => void) =>
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const act = ({ a: 'approve', r: 'refuse' } as const)[event.key]
       if (!act || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return

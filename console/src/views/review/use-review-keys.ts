@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { createPause, isShortcut } from '../../components/key-guard.ts'
 
 /** The action of each key. A key without an action is omitted. */
@@ -15,7 +15,8 @@ const isPressed = ({ key, target }: KeyboardEvent): boolean =>
 export const useReviewKeys = (keys: ReviewKeys, mayAct: (event: KeyboardEvent) => boolean = () => true): void => {
   const latest = useRef({ keys, mayAct })
   latest.current = { keys, mayAct }
-  useEffect(() => {
+  // A key works, or is held back, from the moment in which what it is about is shown.
+  useLayoutEffect(() => {
     let shortcutAt = Number.NEGATIVE_INFINITY
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isPressed(event) || !isShortcut(event)) return
@@ -37,6 +38,6 @@ type Shown = { panel: RefObject<Element | null>; version: string }
 export const useDecisionKeys = (keys: ReviewKeys, { panel, version }: Shown): void => {
   const [pause] = useState(createPause)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another panel
-  useEffect(() => pause.start(), [pause, version])
+  useLayoutEffect(() => pause.start(), [pause, version])
   useReviewKeys(keys, ({ repeat }) => !repeat && !pause.isOn() && panel.current?.checkVisibility() === true)
 }
