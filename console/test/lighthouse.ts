@@ -3,25 +3,28 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { startNoema } from '../../bench/parts/noema.ts'
 import { startScratchPostgres } from '../../bench/parts/scratch-postgres.ts'
 import { median } from '../../bench/parts/statistics.ts'
 import { seed } from './seed.ts'
 
-// Measures the console's main pages with Lighthouse: a real service with content, Debian's Chromium, the desktop preset, signed
-// in by cookie. Run: node console/test/lighthouse.ts [--rounds 3] [page …], with parts of the pages' paths.
+// Measures the console's main pages with Lighthouse: a real service with content, Debian's Chromium, the preset of desktops or
+// that of phones, signed in by cookie. Run: node console/test/lighthouse.ts [--rounds 3] [--mobile] [page …], with parts of the
+// pages' paths.
 
 const executablePath = process.env.NOEMA_CHROMIUM || '/usr/bin/chromium'
 const version = 'lighthouse@13'
 const say = (text: string) => process.stdout.write(`${text}\n`)
-const [flag, given, ...rest] = process.argv.slice(2)
-const rounds = flag === '--rounds' ? Number(given) : 3
-const chosen = flag === '--rounds' ? rest : process.argv.slice(2)
+const { values, positionals: chosen } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '3' }, mobile: { type: 'boolean', default: false } },
+})
+const rounds = Number(values.rounds)
 
 const categories = ['performance', 'accessibility', 'best-practices'] as const
-const goals = { performance: 95, accessibility: 100, 'best-practices': 100 } as const
+const goals = { performance: values.mobile ? 85 : 95, accessibility: 100, 'best-practices': 100 }
 
 const pages = [
   '/sign-in',
@@ -51,7 +54,7 @@ type Result = {
 
 const look = async (url: string, port: number): Promise<Result> => {
   const args = [
-    ...['--yes', version, url, `--port=${port}`, '--preset=desktop', '--quiet'],
+    ...['--yes', version, url, `--port=${port}`, ...(values.mobile ? [] : ['--preset=desktop']), '--quiet'],
     ...['--output=json', '--output-path=stdout', `--only-categories=${categories.join(',')}`],
   ]
   const { stdout } = await promisify(execFile)('npx', args, { maxBuffer: 64 * 1024 * 1024 })
@@ -118,7 +121,8 @@ const lookOften = async (path: string, address: string) => {
     if (last && toScore(last, category) < goals[category]) say(`  ${category}: ${listLacks(last, category).join('; ')}`)
 }
 
-const isChosen = (path: string) => chosen.length === 0 || chosen.some((word) => path.includes(word))
+const isChosen = (path: string) =>
+  chosen.length === 0 || chosen.some((word) => (word === '/' ? path === word : path.includes(word)))
 
 say(`| page | ${categories.join(' | ')} | first paint ms | largest paint ms | blocked ms | shift |`)
 say(`|${' --- |'.repeat(8)}`)
