@@ -17,6 +17,14 @@ const run = async (name: string) => {
 test('an agent is made of a file', async () => {
   await newcomer.shell.run('export NOEMA_API_KEY=$(npx noema keys mint)')
   await run('brain')
+  // A search reads the newest changes without an index up to an amount that a folder exceeds on a busy machine.
+  const key = (await newcomer.shell.run('echo "$NOEMA_API_KEY"')).stdout.trim()
+  const readPending = async () => {
+    const answer = await fetch(`${newcomer.base}/v1/brains/docs`, { headers: { authorization: `Bearer ${key}` } })
+    const { data } = (await answer.json()) as { data: { brain: { indexing: { pendingEvents: number } } } }
+    return data.brain.indexing.pendingEvents
+  }
+  await expect.poll(readPending).toBe(0)
   expect((await run('agent')).lines).toEqual([expect.stringMatching(/^agt_/)])
 })
 

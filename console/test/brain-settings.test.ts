@@ -99,7 +99,7 @@ test('a truncated export saves no file and says so', async () => {
   await page.route('**/export*', (route) => route.fulfill({ contentType: 'application/x-ndjson', body: cut }))
   await panel('Export').getByRole('button', { name: 'Export' }).click()
   await tray().getByText('The export stopped before its last line. No file was saved.').waitFor()
-  await page.unroute('**/export*')
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 const file = (text: string) => ({ name: 'atlas.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) })

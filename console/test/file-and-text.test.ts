@@ -141,7 +141,7 @@ test('FIL-18 the bytes of a false PDF are not shown as a page', async () => {
   )
   expect(['application/pdf', 'refused']).toContain(type)
   expect(await page.title()).not.toContain('taken')
-  await page.unroute('**/v1/artifacts/*/content?*')
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('FIL-18 of a version that was deleted, and of a type that browsers do not show, the page says so', async () => {

@@ -257,5 +257,5 @@ test('while there are too many requests, the page says how long it waits, and go
   await page.getByText('Too many requests: the page goes on by itself.').waitFor()
   await page.getByRole('link', { name: 'atlas' }).first().waitFor()
   await page.getByText('Too many requests: the page goes on by itself.').waitFor({ state: 'detached' })
-  await page.unroute('**/v1/brains?**')
+  await page.unrouteAll({ behavior: 'wait' })
 })

@@ -152,7 +152,7 @@ test('the fields of a record have their types as soon as they are shown', async 
   })
   await open('records/person-0')
   await page.getByText('integer, indexed').waitFor()
-  await page.unroute(schema)
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('after a faster write of another person, nothing is saved: the page shows their changes and leaves the choice', async () => {
@@ -176,7 +176,7 @@ test('after a faster write of another person, nothing is saved: the page shows t
   expect(await barriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Save my version' }).click()
   await page.getByText('version 6').waitFor()
-  await page.unroute('**/records/person-0')
+  await page.unrouteAll({ behavior: 'wait' })
   expect((await call('GET', '/records/person-0')).record.fields).toMatchObject({ role: 'Director', level: 9 })
 })
 
@@ -220,7 +220,7 @@ test('a write during the visit is shown, and its previous version can be opened 
   await page.getByRole('button', { name: 'Later version' }).click()
   await page.getByText('version 7').waitFor()
   expect(query()).toEqual({})
-  await page.unroute('**/records/person-0/history?**')
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('a record lists its readers', async () => {

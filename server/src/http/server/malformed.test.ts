@@ -74,7 +74,8 @@ const sendMalformed = async (requests: fc.Arbitrary<Sent>, who: Record<string, s
     const answer = await send(sent, who)
     expectAnswer(answer)
     if (answer.status < 400) return
-    refused.push(sent)
+    // One distillation too many is accepted once another one has ended.
+    if (!/^too_many_/.test(errorBody.parse(JSON.parse(answer.text)).error.code ?? '')) refused.push(sent)
     for (const message of toMessages(answer)) messages.add(message)
   })
   await fc.assert(property, runs)

@@ -65,12 +65,13 @@ const head = (evidence: Evidence): string =>
 /** The answer if nothing answers, with a way to change that. */
 const nothingFound = `No answer found. Nothing in the Brain seems to answer this, so nothing is cited. ${whatItIs}; to connect a model that reasons, see docs/providers.md or /docs/guides/providers on this service.`
 
-/** The answer where nothing answers. */
+/** The answer where nothing answers. It says so if the newest content was not searched. */
 export const answerNothing = (findings: readonly Findings[]): Answer => {
   const failures = listFailures(findings)
   const isUnread = failures.length > 0 && failures.length === findings.length
   const nothing = isUnread ? [] : [nothingFound]
-  return { text: [...nothing, ...failures].join('\n\n'), sources: [], citations: [] }
+  const unread = new Set(findings.flatMap((one) => one.unread ?? []))
+  return { text: [...nothing, ...unread, ...failures].join('\n\n'), sources: [], citations: [] }
 }
 
 /** The answer of a person, if nothing else answered. */

@@ -120,6 +120,14 @@ test('D-71 without evidence it says so and cites nothing', async () => {
   expect(await listSources(options)).toEqual([])
 })
 
+test('without evidence it says what was written a moment ago and is not searched yet, once for all Brains', async () => {
+  const message = '7 of the newest changes are not searchable yet. Search again in a moment.'
+  const degraded = [{ reason: 'not_yet_indexed', message }]
+  const none = { ...contextOutput([], { evidence: 'none' }), degraded }
+  const text = await answerText(answered('Who won the war?', [none, none]))
+  expect(text.split('\n\n')).toEqual([expect.stringMatching(/^No answer found\./), message])
+})
+
 test('weak evidence is marked as such, and left out next to strong evidence of another Brain', async () => {
   const weak = contextOutput([{ type: 'document', id: 'd', text: 'Ada may work somewhere.' }], {
     brain: 'rumours',

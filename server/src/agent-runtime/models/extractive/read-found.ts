@@ -17,9 +17,9 @@ export type Address = {
 /** An item that was found, the best first, with what was shown of it. Records have a kind and may have a slug. */
 export type Found = Address & { evidence: Evidence; text: string; kind?: string; slug?: string }
 
-/** The answer of one tool. `failure` is its error. */
+/** The answer of one tool. `failure` is its error, `unread` says that the newest content was not searched. */
 export type Findings = Answered & { toolName: string }
-type Answered = { found: Found[]; evidence: Evidence; failure?: string }
+type Answered = { found: Found[]; evidence: Evidence; failure?: string; unread?: string }
 
 /** Characters that are read of what all tools answered, the same of each: some times as many as a context usually has. */
 const maxCharacters = 60_000
@@ -29,13 +29,21 @@ const address = {
   // Items of a corpus name their Brain.
   brain: z.object({ handle: z.string() }).optional(),
 }
-const searched = z.object({ results: z.array(z.object({ ...address, snippet: z.string() })), evidence })
+const degraded = z.array(z.object({ reason: z.string(), message: z.string() })).optional()
+const searched = z.object({ results: z.array(z.object({ ...address, snippet: z.string() })), evidence, degraded })
 const context = z.object({
   context: z.string(),
   items: z.array(z.object({ ...address, item: z.int() })).default([]),
   evidence,
+  degraded,
 })
-const reported = z.object({ evidence })
+const reported = z.object({ evidence, degraded })
+
+/** What says that content was written a moment ago and is not searched yet. */
+const readUnread = (reasons: z.infer<typeof degraded>): { unread?: string } => {
+  const found = reasons?.find(({ reason }) => reason === 'not_yet_indexed')
+  return found ? { unread: found.message } : {}
+}
 
 const frameStart = /^\[\[\w+ item (\d+): (\w+) ("(?:[^"\\]|\\.)*") version (\d+)(.*)\]\]$/
 const frameEnd = /^\[\[\w+ end \d+\]\]$/
@@ -89,7 +97,7 @@ const readContextFound = (value: z.infer<typeof context>): Answered => {
     const title = known?.title ?? name ?? frame.title
     return { ...frame, brain, title, evidence: known?.evidence ?? value.evidence, text }
   })
-  return { found, evidence: value.evidence }
+  return { found, evidence: value.evidence, ...readUnread(value.degraded) }
 }
 
 const readValue = (value: unknown, brain: string | undefined): Answered | undefined => {
@@ -97,11 +105,11 @@ const readValue = (value: unknown, brain: string | undefined): Answered | undefi
   if (asContext.success) return readContextFound(asContext.data)
   const asResults = searched.safeParse(value)
   if (!asResults.success) return undefined
-  const { results, evidence } = asResults.data
+  const { results, evidence, degraded: reasons } = asResults.data
   const found = results.map(({ snippet, brain: own, ...item }) => ({
     ...{ ...item, brain: own?.handle ?? brain, text: snippet },
   }))
-  return { found, evidence }
+  return { found, evidence, ...readUnread(reasons) }
 }
 
 /** JSON as a value; undefined where it is none. */
@@ -121,8 +129,8 @@ const readTexts = (texts: readonly string[], brain: string | undefined): Answere
   const beside = reported.safeParse(readJson(texts.length > 1 ? last : last.slice(last.lastIndexOf('\n{') + 1)))
   const frames = readFrames(first)
   if (!beside.success && frames.length === 0) return undefined
-  const { evidence } = beside.success ? beside.data : { evidence: 'weak' as const }
-  return readContextFound({ context: first, items: [], evidence })
+  const rest = beside.success ? beside.data : { evidence: 'weak' as const }
+  return readContextFound({ context: first, items: [], ...rest })
 }
 
 const listTexts = (output: LanguageModelV4ToolResultOutput): string[] => {
