@@ -121,7 +121,8 @@ const lookOften = async (path: string, address: string) => {
     if (last && toScore(last, category) < goals[category]) say(`  ${category}: ${listLacks(last, category).join('; ')}`)
 }
 
-const isChosen = (path: string) => chosen.length === 0 || chosen.some((word) => (word === '/' ? path === word : path.includes(word)))
+const isChosen = (path: string) =>
+  chosen.length === 0 || chosen.some((word) => (word === '/' ? path === word : path.includes(word)))
 
 say(`| page | ${categories.join(' | ')} | first paint ms | largest paint ms | blocked ms | shift |`)
 say(`|${' --- |'.repeat(8)}`)
