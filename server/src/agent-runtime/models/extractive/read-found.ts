@@ -39,7 +39,7 @@ const context = z.object({
 })
 const reported = z.object({ evidence, degraded })
 
-/** What says that content was written a moment ago and is not searched yet. */
+/** The notice that content was written a moment ago and is not searched yet, if there is one. */
 const readUnread = (reasons: z.infer<typeof degraded>): { unread?: string } => {
   const found = reasons?.find(({ reason }) => reason === 'not_yet_indexed')
   return found ? { unread: found.message } : {}
