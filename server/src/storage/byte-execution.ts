@@ -2,9 +2,10 @@ import type pg from 'pg'
 import { freeBytes } from '../shared/free-bytes.ts'
 import type { Answer, Row, SentValue } from './driver-types.ts'
 
-// Bytes of files on their way to and from PostgreSQL. The driver copies a value that it sends twice, and reads every value as text:
-// bytes had to become base64 in PostgreSQL and bytes again here, and the garbage of each megabyte was several. Here the protocol's
-// binary form is written and read directly, and each byte is copied once at most. Everything but these rows stays with the driver.
+// Bytes on their way to and from PostgreSQL: files, and the many rows of JSON text that are answered as they are. The driver copies a
+// value that it sends twice, and reads every value as text: bytes had to become base64 in PostgreSQL and bytes again here, and text
+// becomes UTF-8 again in the answer. Here the protocol's binary form is written and read directly, and each byte is copied once at
+// most. Everything but these rows stays with the driver.
 
 type Stream = pg.Connection['stream']
 
@@ -61,11 +62,41 @@ const toBindMessage = (name: string, values: readonly SentValue[]): Buffer[] => 
   return joinShort([Buffer.from('B'), toInt32(length), ...body])
 }
 
+/** Gets the only field of a row, between two places of some bytes. */
+type TakeRow = (bytes: Buffer, begin: number, end: number) => void
+
+/** The rows of an answer one after the other, with a separator in between: many small buffers would cost more than their bytes. */
+class JoinedRows {
+  #bytes = Buffer.allocUnsafe(64 * 1024)
+  #length = 0
+  #count = 0
+  readonly #separator: Buffer
+
+  constructor(separator: string) {
+    this.#separator = Buffer.from(separator)
+  }
+  add(bytes: Buffer, begin: number, end: number): void {
+    const needed = this.#length + this.#separator.length + end - begin
+    if (needed > this.#bytes.length) this.#grow(needed)
+    if (this.#count++ > 0) this.#length += this.#separator.copy(this.#bytes, this.#length)
+    this.#length += bytes.copy(this.#bytes, this.#length, begin, end)
+  }
+  #grow(needed: number): void {
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length))
+    this.#bytes.copy(larger, 0, 0, this.#length)
+    freeBytes(this.#bytes)
+    this.#bytes = larger
+  }
+  toRow(): Row {
+    return { bytes: this.#bytes.subarray(0, this.#length), count: this.#count }
+  }
+}
+
 /**
- * Takes the rows out of the answer to the statement that is sent next, and leaves all else to the driver. A row is copied out of
- * the pieces in which it arrives.
+ * Takes the rows out of the answer to the statement that is sent next, and leaves all else to the driver. A row that arrives in
+ * several pieces is put together first; with `inPlace` any other is taken out of the piece in which it arrives.
  */
-const takeRows = (stream: Stream, take: (row: Buffer) => void): void => {
+const takeRows = (stream: Stream, take: TakeRow, inPlace: boolean): void => {
   const listeners = stream.listeners('data') as ((bytes: Buffer) => void)[]
   const header = Buffer.alloc(headerBytes)
   let filled = 0
@@ -100,22 +131,35 @@ const takeRows = (stream: Stream, take: (row: Buffer) => void): void => {
     filled += copied
     if (filled < target.length) return copied
     filled = 0
-    if (row) take(row)
+    if (row) take(row, rowHeaderBytes, row.length)
     if (row) row = undefined
     else beginMessage()
     return copied
   }
+  /** Takes the rows that begin at a place and are there whole. Returns the place of the next message. */
+  const takeWhole = (bytes: Buffer, from: number): number => {
+    let at = from
+    while (bytes[at] === dataRow && bytes.length - at >= headerBytes) {
+      const end = at + 1 + bytes.readUInt32BE(at + 1)
+      if (end > bytes.length) break
+      take(bytes, at + headerBytes + rowHeaderBytes, end)
+      at = end
+    }
+    return at
+  }
   const read = (bytes: Buffer): void => {
     let isForwarded = false
     for (let at = 0; at < bytes.length; ) {
+      const isBetween = !row && left === 0 && filled === 0
+      if (isBetween && inPlace) at = takeWhole(bytes, at)
       // The end of the answer: the driver may send the next statement as soon as it has read it.
-      if (!row && left === 0 && filled === 0 && bytes[at] === readyForQuery) {
+      if (isBetween && bytes[at] === readyForQuery) {
         giveBack()
         forward(bytes.subarray(at))
         return
       }
       isForwarded ||= left > 0
-      at += readSome(bytes.subarray(at))
+      if (at < bytes.length) at += readSome(bytes.subarray(at))
     }
     // The driver keeps what it has not read whole.
     if (!isForwarded) freeBytes(bytes)
@@ -124,7 +168,8 @@ const takeRows = (stream: Stream, take: (row: Buffer) => void): void => {
   for (const listener of listeners) stream.off('data', listener)
 }
 
-type Parts = { name: string | undefined; text: string; values: readonly SentValue[] }
+/** `separator`: the rows are joined with it in between. */
+type Parts = { name: string | undefined; text: string; values: readonly SentValue[]; separator: string | undefined }
 
 /** A property of the driver's connections that its types lack: the prepared statements by name. */
 type Known = { parsedStatements: Record<string, string | undefined> }
@@ -135,19 +180,26 @@ class ByteExecution implements pg.Submittable {
   readonly text: string
   readonly #values: readonly SentValue[]
   readonly #rows: Row[] = []
+  readonly #joined: JoinedRows | undefined
   #command = ''
   callback: (error: unknown, answer?: Answer) => void
 
-  constructor({ name = '', text, values }: Parts, callback: ByteExecution['callback']) {
+  constructor({ name = '', text, values, separator }: Parts, callback: ByteExecution['callback']) {
     this.name = name
     this.text = text
     this.#values = values
+    this.#joined = separator === undefined ? undefined : new JoinedRows(separator)
     this.callback = callback
+  }
+  #takeRows(stream: Stream): void {
+    const joined = this.#joined
+    if (joined) takeRows(stream, (bytes, begin, end) => joined.add(bytes, begin, end), true)
+    else takeRows(stream, (row, begin) => void this.#rows.push({ bytes: row.subarray(begin) }), false)
   }
   submit(connection: pg.Connection): void {
     const { name, text } = this
     const { stream, parsedStatements } = connection as pg.Connection & Known
-    takeRows(stream, (row) => void this.#rows.push({ bytes: row.subarray(rowHeaderBytes) }))
+    this.#takeRows(stream)
     stream.cork()
     if (name === '' || parsedStatements[name] === undefined) connection.parse({ name, text, types: [] }, true)
     for (const piece of toBindMessage(name, this.#values)) stream.write(piece)
@@ -160,7 +212,8 @@ class ByteExecution implements pg.Submittable {
   }
   handleReadyForQuery(): void {
     const [command = '', ...counts] = this.#command.split(' ')
-    this.callback(undefined, { command: command as 'SELECT', rowCount: Number(counts.at(-1) ?? 0), rows: this.#rows })
+    const rows = this.#joined ? [this.#joined.toRow()] : this.#rows
+    this.callback(undefined, { command: command as 'SELECT', rowCount: Number(counts.at(-1) ?? 0), rows })
   }
   handleError(error: unknown): void {
     this.callback(error)

@@ -136,7 +136,8 @@ class Connection implements PostgresPoolClient {
     this.#unanswered++
     try {
       const send = () => {
-        if (byteTexts.has(text) && areSent(values)) return executeBytes(this.#client, { name, text, values })
+        if (byteTexts.has(text) && areSent(values))
+          return executeBytes(this.#client, { name, text, values, separator: byteTexts.get(text) })
         return name === undefined ? client.query<Row>(text, values) : this.#sendPrepared(name, text, values)
       }
       const answer = await (isTracing ? inSpan(() => aboutStatement(text), send) : send())

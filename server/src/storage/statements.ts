@@ -129,9 +129,13 @@ type Variation<Params> = {
 
 /**
  * `isShort`: it only reads a few rows by their keys. Others wait behind it on the connection that they share. `hasBytes`: it sends
- * bytes, or its only column `bytes` reads some; they are never converted to text.
+ * bytes, or its only column `bytes` reads some; they are never converted to text. `joinedBy`: the texts of its only column become one
+ * row, their bytes with this separator in between and their `count`.
  */
-type Definition<Params> = Variation<Params> & { isShort?: boolean; hasBytes?: boolean }
+type Definition<Params> = Variation<Params> & { isShort?: boolean; hasBytes?: boolean; joinedBy?: string }
+
+/** The rows of a statement with `joinedBy`. */
+export type JoinedRows = { bytes: Buffer; count: number }
 
 type Compiled = { text: string; parameters: readonly unknown[] }
 
@@ -158,8 +162,8 @@ const toPlaceholder = (name: string, value: unknown, fixed: readonly unknown[] |
 /** The texts of all defined statements: connections prepare these. */
 export const definedTexts = new Set<string>()
 
-/** The texts of those that send or read bytes. */
-export const byteTexts = new Set<string>()
+/** The texts of those that send or read bytes, with the separator of rows that are joined. */
+export const byteTexts = new Map<string, string | undefined>()
 
 /**
  * Defines a statement. `build` is called when a variant of the statement is first used; in place of each value it gets a
@@ -167,7 +171,7 @@ export const byteTexts = new Set<string>()
  */
 export const defineStatement = <Params extends object, Row extends object>(
   build: (params: Params) => RawBuilder<Row>,
-  { optional = [], fixed = {}, isShort = false, hasBytes = false }: Definition<Params> = {},
+  { optional = [], fixed = {}, isShort = false, hasBytes = false, joinedBy }: Definition<Params> = {},
 ): ((params: Params) => BoundStatement<Row>) => {
   const varied = [...new Set([...optional, ...(Object.keys(fixed) as (keyof Params & string)[])])]
   const variants = new Map<string, Compiled>()
@@ -178,7 +182,7 @@ export const defineStatement = <Params extends object, Row extends object>(
     })
     const compiled = sendOnce(build(Object.fromEntries(placeholders)).compile(compiler))
     definedTexts.add(compiled.text)
-    if (hasBytes) byteTexts.add(compiled.text)
+    if (hasBytes || joinedBy !== undefined) byteTexts.set(compiled.text, joinedBy)
     return compiled
   }
   const findVariant = (params: Params): Compiled => {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { fromLines } from '../../../storage/json-lines.ts'
-import { defineStatement, type Statement } from '../../../storage/statements.ts'
+import { defineStatement, type JoinedRows, type Statement } from '../../../storage/statements.ts'
 import { cutToPage, maxStoredBytes } from '../../platform/cursors/page-queries.ts'
 
 export type EventRow = { position: number; type: string; event: object }
@@ -72,10 +72,10 @@ const inRange = ({ brainId, after, upTo }: Range) =>
 
 /**
  * The head of a Brain, followed by the events of a range as JSON text, row by row: one text of all of them would be copied
- * several times on its way, here and in PostgreSQL, and a second column costs a tenth of a page. If they do not fit into a page,
- * there are none of them. PostgreSQL reads the parts of the union one after the other.
+ * several times in PostgreSQL, and a second column costs a tenth of a page. If they do not fit into a page, there are none of them.
+ * PostgreSQL reads the parts of the union one after the other.
  */
-export const eventsInRange = defineStatement<Range, { text: string }>(
+export const eventsInRange = defineStatement<Range, JoinedRows>(
   (range) => sql`
     with whole as (select ${fits} as fits from events where ${inRange(range)})
     select brain.position::text as text from brains as brain
@@ -83,7 +83,7 @@ export const eventsInRange = defineStatement<Range, { text: string }>(
     union all
     select event::text from (select event from events where ${inRange(range)} order by position) as found
     where (select fits from whole)`,
-  variation,
+  { ...variation, joinedBy: eventSeparator },
 )
 
 /** The events of a range as a page, cut to what fits. The range is exact because positions have no gaps. */
