@@ -151,16 +151,13 @@ type LineStream = { ndjson: AsyncIterable<Buffer> }
 /** A gzipped tar that is made as it is sent, and the name under which it is saved. */
 type ArchiveStream = { archive: { name: string; pieces: AsyncIterable<Buffer> } }
 
-/** JSON text in pieces, some of them bytes that come from the database. */
-export type PiecesAnswer = { pieces: readonly (string | Buffer)[] }
-
 /** The answer of another protocol, passed through unchanged. */
 export type ProtocolAnswer = { response: Response }
 /** The answer that is a file. */
 export type FileAnswer = { file: SentFile }
 /** An answer that is sent as it comes. */
 export type SentStream = Tail | PartStream | MessageStream | LineStream | ArchiveStream
-export type AnyAnswer = Answer | PiecesAnswer | SentStream | FileAnswer | ProtocolAnswer
+export type AnyAnswer = Answer | SentStream | FileAnswer | ProtocolAnswer
 
 /** An endpoint joined to the operation that serves it. */
 export type Binding = {

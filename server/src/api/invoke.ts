@@ -107,7 +107,6 @@ export const createInvoke =
       () => ({ name: `call ${endpoint.method} ${endpoint.path}` }),
       async () => target.handle(deps, call),
     )
-    if ('pieces' in answer) return { json: answer.pieces.join('') }
     if (!('data' in answer || 'json' in answer))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     return answer

@@ -65,9 +65,15 @@ const toBindMessage = (name: string, values: readonly SentValue[]): Buffer[] => 
 /** Gets the only field of a row, between two places of some bytes. */
 type TakeRow = (bytes: Buffer, begin: number, end: number) => void
 
-/** The rows of an answer one after the other, with a separator in between: many small buffers would cost more than their bytes. */
+/** Buffers that answers are gathered in, kept for the next ones: V8 collects the whole heap for each 32 MiB of new ones. */
+const spares: Buffer[] = []
+const maxSpares = 16
+const spareBytes = 64 * 1024
+const maxSpareBytes = 1024 * 1024
+
+/** The rows of an answer as one text with a separator in between: many small values would cost more than what they say. */
 class JoinedRows {
-  #bytes = Buffer.allocUnsafe(64 * 1024)
+  #bytes = spares.pop() ?? Buffer.allocUnsafeSlow(spareBytes)
   #length = 0
   #count = 0
   readonly #separator: Buffer
@@ -82,13 +88,17 @@ class JoinedRows {
     this.#length += bytes.copy(this.#bytes, this.#length, begin, end)
   }
   #grow(needed: number): void {
-    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length))
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length))
     this.#bytes.copy(larger, 0, 0, this.#length)
     freeBytes(this.#bytes)
     this.#bytes = larger
   }
+  /** The row that stands for all. Called once. */
   toRow(): Row {
-    return { bytes: this.#bytes.subarray(0, this.#length), count: this.#count }
+    const text = this.#bytes.toString('utf8', 0, this.#length)
+    if (this.#bytes.length > maxSpareBytes || spares.length >= maxSpares) freeBytes(this.#bytes)
+    else spares.push(this.#bytes)
+    return { text, count: this.#count }
   }
 }
 

@@ -129,13 +129,13 @@ type Variation<Params> = {
 
 /**
  * `isShort`: it only reads a few rows by their keys. Others wait behind it on the connection that they share. `hasBytes`: it sends
- * bytes, or its only column `bytes` reads some; they are never converted to text. `joinedBy`: the texts of its only column become one
- * row, their bytes with this separator in between and their `count`.
+ * bytes, or its only column `bytes` reads some; they are never converted to text. `joinedBy`: the values of its only column, which
+ * are texts, become one row: their `count`, and one text with this separator in between.
  */
 type Definition<Params> = Variation<Params> & { isShort?: boolean; hasBytes?: boolean; joinedBy?: string }
 
 /** The rows of a statement with `joinedBy`. */
-export type JoinedRows = { bytes: Buffer; count: number }
+export type JoinedRows = { text: string; count: number }
 
 type Compiled = { text: string; parameters: readonly unknown[] }
 

@@ -34,6 +34,6 @@ export const eventBindings = [
       { read: 'stream', brain, isEnough: ({ hasMore, examined }: EventPage) => hasMore || examined >= brain.position },
       ({ prepared }) => readPage(prepared, brain.brainId, { after, limit: query.limit, types }),
     )
-    return { pieces: pageJson(brain, page) }
+    return { json: pageJson(brain, page) }
   }),
 ]

@@ -58,8 +58,8 @@ const toMoved = (
   accepted: Accepted,
   answer: HttpAnswer,
 ): Moved => {
-  const { body: sentBody, headers, status } = answer
-  const plain = Buffer.from(sentBody)
+  const { body: text, headers, status } = answer
+  const plain = Buffer.from(text)
   const packed = isCompressible(endpoint) ? compressHere(plain, accepted) : undefined
   const body = new Uint8Array(packed?.bytes ?? plain)
   const sent = {

@@ -1,9 +1,9 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
-import type { Answer, Outcome, PiecesAnswer, ProtocolAnswer } from '../../api/binding.ts'
+import type { Answer, Outcome, ProtocolAnswer } from '../../api/binding.ts'
 
 // Turns the answer of an operation into an HTTP answer.
 
-export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string | Buffer }
+export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: string }
 
 /** True if answers of an endpoint may be compressed. Those with a secret may not, because their length would leak it. */
 export const isCompressible = ({ result, file }: Endpoint): boolean =>
@@ -27,18 +27,6 @@ const toPassedAnswer = async ({ response }: ProtocolAnswer): Promise<HttpAnswer>
   return { status, headers: Object.fromEntries(headers), body: await response.text() }
 }
 
-const toBytes = (piece: string | Buffer): Buffer => (typeof piece === 'string' ? Buffer.from(piece) : piece)
-
-const toPiecedAnswer = ({ status: [status] }: Endpoint, { pieces }: PiecesAnswer): HttpAnswer => ({
-  ...{ status, headers: jsonHeaders },
-  body: Buffer.concat(['{"data":', ...pieces, '}'].map(toBytes)),
-})
-
 /** The answer of an operation; one of another protocol is sent as it is. */
-export const toHttpAnswer = (
-  endpoint: Endpoint,
-  answer: Answer | PiecesAnswer | ProtocolAnswer,
-): HttpAnswer | Promise<HttpAnswer> => {
-  if ('pieces' in answer) return toPiecedAnswer(endpoint, answer)
-  return 'response' in answer ? toPassedAnswer(answer) : toJsonAnswer(endpoint, answer)
-}
+export const toHttpAnswer = (endpoint: Endpoint, answer: Answer | ProtocolAnswer): HttpAnswer | Promise<HttpAnswer> =>
+  'response' in answer ? toPassedAnswer(answer) : toJsonAnswer(endpoint, answer)

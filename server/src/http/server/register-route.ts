@@ -155,7 +155,7 @@ const createAnsweringHere = (
     reply.status(status).headers(headers)
     if (body.length < largeLength) return reply.send(body)
     largeRequests?.answers.recordAnswer(endpoint, request.principal, body.length)
-    return reply.send(typeof body === 'string' ? await toBytesInSteps(body) : body)
+    return reply.send(await toBytesInSteps(body))
   }
 }
 

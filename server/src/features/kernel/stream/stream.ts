@@ -39,7 +39,7 @@ export const positionEvents = (
   })
 
 /** A page of the stream: its events as JSON text with `eventSeparator` between them, and the position it has examined. */
-export type EventPage = { events: string | Buffer; examined: number; hasMore: boolean }
+export type EventPage = { events: string; examined: number; hasMore: boolean }
 
 type PageRequest = {
   after: number
@@ -51,20 +51,16 @@ type PageRequest = {
 
 type Range = Parameters<typeof eventsInRange>[0]
 
-type FoundPage = Omit<PageRow, 'events'> & { events: string | Buffer | null }
-
 /** A page of all events of a range; undefined where there is no such Brain, or more than fits into a page. */
-const readWhole = async (prepared: RunPrepared, range: Range): Promise<FoundPage | undefined> => {
-  const [rows] = await prepared(eventsInRange(range))
-  if (!rows || rows.count === 0) return undefined
-  const { bytes } = rows
-  const count = rows.count - 1
-  const end = count === 0 ? bytes.length : bytes.indexOf(eventSeparator)
-  const head = Number(bytes.toString('latin1', 0, end))
+const readWhole = async (prepared: RunPrepared, range: Range): Promise<PageRow | undefined> => {
+  const [{ text, count: rows } = { text: '', count: 0 }] = await prepared(eventsInRange(range))
+  const count = rows - 1
+  const end = count === 0 ? text.length : text.indexOf(eventSeparator)
+  const head = rows === 0 ? Number.NaN : Number(text.slice(0, end))
   // The events of a Brain that is being deleted have no head in front.
   if (Number.isNaN(head) || (count === 0 && head > range.after)) return undefined
   const last = count === 0 ? null : range.after + count
-  return { head, last, count, found: count, events: bytes.subarray(end + eventSeparator.length) }
+  return { head, last, count, found: count, events: text.slice(end + eventSeparator.length) }
 }
 
 /** Reads the events after a position. Every reader, HTTP page, live tail, MCP or delivery, comes through here. */
@@ -74,9 +70,7 @@ export const readPage = async (prepared: RunPrepared, brainId: number, request: 
   const range = { brainId, after, upTo: after + reach, limit, evenDeleted }
   // Positions have no gaps but in a deleted Brain, whose events are erased.
   const whole = types || evenDeleted ? undefined : await readWhole(prepared, range)
-  const [page]: FoundPage[] = whole
-    ? [whole]
-    : await prepared(types ? eventsByTypeAfter({ ...range, types }) : eventsAfter(range))
+  const [page] = whole ? [whole] : await prepared(types ? eventsByTypeAfter({ ...range, types }) : eventsAfter(range))
   if (!page) throw notFound('This Brain does not exist: it was deleted.')
   const { head, last, count, found } = page
   const isFull = count === limit || found > count
@@ -91,8 +85,7 @@ export const findNewestPosition = async (prepared: RunPrepared, brainId: number,
 }
 
 /** The single events of a page, each as JSON text. */
-export const splitEvents = ({ events }: EventPage): string[] =>
-  events.length === 0 ? [] : events.toString().split(eventSeparator)
+export const splitEvents = ({ events }: EventPage): string[] => (events === '' ? [] : events.split(eventSeparator))
 
 /** The cursor and type that every event's text begins with. */
 export const readEventHead = (event: string): { cursor: string; type: string } => {
@@ -100,12 +93,6 @@ export const readEventHead = (event: string): { cursor: string; type: string } =
   return { cursor, type }
 }
 
-/** The `data` of an events page as JSON text, in pieces: nothing reads or copies the events on their way. */
-export const pageJson = (
-  scope: CursorScope,
-  { events, examined, hasMore }: EventPage,
-): readonly (string | Buffer)[] => [
-  '{"events":[',
-  events,
-  `],"cursor":"${encodeEventCursor(scope, examined)}","hasMore":${hasMore}}`,
-]
+/** The `data` of an events page as JSON text. */
+export const pageJson = (scope: CursorScope, { events, examined, hasMore }: EventPage): string =>
+  `{"events":[${events}],"cursor":"${encodeEventCursor(scope, examined)}","hasMore":${hasMore}}`
