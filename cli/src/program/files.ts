@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { deleteFile, downloadFile, linkFile, listFiles, uploadFile } from '../commands/files.ts'
+import { deleteFile, downloadFile, linkFile, listFiles, readFileText, uploadFile } from '../commands/files.ts'
 import { type Adding, limitOption } from './adding.ts'
 
 const uploadHelp = `
@@ -43,6 +43,15 @@ export const addFileCommands = ({ program, context, finish }: Adding): void => {
     .option(...versionOption)
     .action(async (file: string, _, command: Command) =>
       finish(await downloadFile(context, file, command.optsWithGlobals())),
+    )
+  files
+    .command('text')
+    .description('Print the text of a file, also of a PDF or an Office file, as Markdown')
+    .argument(...fileArgument)
+    .option('--page <number>', 'only this page')
+    .option(...versionOption)
+    .action(async (file: string, _, command: Command) =>
+      finish(await readFileText(context, file, command.optsWithGlobals())),
     )
   files
     .command('delete')
