@@ -10,7 +10,7 @@ const { upload } = useFiles(app)
 
 const read = async (id: string, query = '', key = member.key) =>
   app.request('GET', `/v1/artifacts/${id}/text?${query}`, { key })
-const send = async (path: string, contentType: string, body: string | Uint8Array<ArrayBuffer>) =>
+const send = async (path: string, contentType: string, body: string | Buffer) =>
   (await upload(member, path, { headers: { 'content-type': contentType }, body })).body.data.artifact
 const pages = ['First page.', 'Second page.', 'Third page.']
 const sendPdf = (path: string) => send(path, 'application/pdf', makePdf(pages.map((text) => [{ text, y: 740 }])))
@@ -60,7 +60,7 @@ test('FIL-28 an earlier version is read by its number; a file without text, and 
   expect((await read(id, 'version=1')).body.data).toMatchObject({ text: 'old', artifact: { version: 1 } })
   expect((await read(id)).body.data).toMatchObject({ text: 'new', artifact: { version: 2 } })
   expect((await read(id, 'version=3')).status).toBe(404)
-  const image = await send('image.png', 'image/png', new Uint8Array([1, 2, 3]))
+  const image = await send('image.png', 'image/png', Buffer.from([1, 2, 3]))
   expect((await read(image.id)).body.error).toMatchObject({ code: 'file_unsupported' })
   const stranger = await createMember(app)
   expect((await read(id, '', stranger.key)).status).toBe(404)
