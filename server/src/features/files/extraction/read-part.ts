@@ -47,7 +47,7 @@ const readBytes = async (
   return { text: part.toString('utf8', 0, used), pages: null, nextOffset: to < row.bytes ? from + used : null }
 }
 
-/** Where each page of a text ends; none if it has no pages. */
+/** The ends of the pages of a text; none if it has no pages. */
 const listPageEnds = (text: string): number[] => {
   const ends: number[] = []
   for (let at = text.indexOf(pageEnd); at >= 0; at = text.indexOf(pageEnd, at + 1)) ends.push(at + 1)

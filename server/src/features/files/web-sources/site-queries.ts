@@ -6,7 +6,7 @@ import type { Queryable } from '../../../storage/database.ts'
 
 const toKey = (host: string): Buffer => createHash('sha256').update(host).digest()
 
-/** Whether this node may call a site now. `waitUntil`: the site asked to wait. Without it, another node calls the site at present. */
+/** `mayCall`: this node has the site now. Otherwise the site asked to wait until `waitUntil`, or another node calls it at present. */
 export type Claim = { mayCall: boolean; waitUntil: Date | null }
 
 type Claiming = { host: string; node: string; now: Date; heldUntil: Date }
