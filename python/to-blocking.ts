@@ -4,7 +4,10 @@ const words: readonly [RegExp, string][] = [
   [/The asynchronous client/, 'The blocking client'],
   [/^import asyncio\n/gm, ''],
   [/\basyncio\.sleep\b/g, 'time.sleep'],
-  [/\bAsync(Noema|Brain|Runs|Agents|Evals|Distillations|Goals|Schedules|Flow|Webhooks|Iterator)\b/g, '$1'],
+  [
+    /\bAsync(Noema|Brain|Runs|Agents|Evals|Distillations|Goals|Rubrics|Schedules|Packs|Files|Flow|Webhooks|Iterator)\b/g,
+    '$1',
+  ],
   [/\bAwaitable\[Any\]/g, 'Any'],
   [/\bAwaitable, /g, ''],
   [/\bhttpx\.AsyncClient\b/g, 'httpx.Client'],

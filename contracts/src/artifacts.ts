@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { actor, deletedResult, itemId, itemVersion, listQuery, pageResult, timestamp, wholeNumber } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { extractionErrors } from './error-codes.ts'
 
 // Artifacts: the files of an organization, each at a path, with versions that never change.
 
 /** 64 MiB: the maximum size of one file. */
 export const maxArtifactBytes = 64 * 1024 * 1024
+
+/** The most characters of a text that one answer has: 64 KiB. */
+export const maxTextPart = 64 * 1024
 
 /** The longest time for which a signed link works: an hour. */
 export const maxLinkSeconds = 3_600
@@ -149,6 +153,43 @@ export const downloadArtifact = defineEndpoint({
   result: file,
 })
 
+const partSize = wholeNumber('size is a whole number from 1 to 65,536.', { min: 1, max: maxTextPart })
+
+export const readArtifactText = defineEndpoint({
+  method: 'GET',
+  path: `${path}/{id}/text`,
+  summary: 'Read the text of a file',
+  description:
+    'Reads the text of a version of a file, a part at a time: of a PDF, DOCX, XLSX, PPTX, EPUB, HTML, CSV or email its text as ' +
+    'Markdown. In a text with pages a form feed ends each page. Each call extracts the text again.',
+  access: 'management',
+  query: z.object({
+    version: givenVersion,
+    offset: wholeNumber('offset is a whole number, 0 or more.', { min: 0, max: Number.MAX_SAFE_INTEGER })
+      .optional()
+      .describe('Where to begin: the `nextOffset` of the answer before.'),
+    page: wholeNumber('page is a whole number, 1 or more.', { min: 1, max: 999_999_999 })
+      .optional()
+      .describe('The page to begin with, instead of `offset`.'),
+    size: partSize.default(16_384).describe('About how many characters of text to answer, up to 65,536.'),
+  }),
+  errors: extractionErrors,
+  status: [200],
+  result: z.object({
+    artifact: artifact.describe('The file.'),
+    text: z.string().describe('The part of the text.'),
+    pages: z
+      .object({
+        first: z.int().describe('The page where the part begins.'),
+        last: z.int().describe('The page where it ends.'),
+        total: z.int().describe('How many pages the text has.'),
+      })
+      .nullable()
+      .describe('The pages of the part; null if the text has none.'),
+    nextOffset: z.int().nullable().describe('Where the next part begins; null at the end.'),
+  }),
+})
+
 export const linkArtifact = defineEndpoint({
   method: 'POST',
   path: `${path}/{id}/links`,
@@ -212,6 +253,7 @@ export const artifactEndpoints = {
   get: getArtifact,
   versions: listArtifactVersions,
   content: downloadArtifact,
+  text: readArtifactText,
   link: linkArtifact,
   linked: downloadLinked,
   delete: deleteArtifact,

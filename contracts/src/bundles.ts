@@ -51,6 +51,18 @@ export const bundleCounts = z.object({
 })
 export type BundleCounts = z.infer<typeof bundleCounts>
 
+/** The comparison of the kinds that a bundle declares with the schema of the Brain. */
+export const bundleSchema = z.object({
+  missing: z
+    .array(z.string())
+    .describe('Declared by the bundle alone: kinds as `kind`, fields as `kind.field`, links as `kind->predicate`.'),
+  differing: z.array(z.string()).describe('Declared in another way by the Brain, which keeps it.'),
+  change: changeRef
+    .nullable()
+    .describe('The proposal to declare what is missing. Null if nothing is, with `plan`, or without `admin`.'),
+})
+export type BundleSchema = z.infer<typeof bundleSchema>
+
 /** The outcome of writing a bundle. */
 export const bundleWrite = z
   .object({
@@ -68,6 +80,7 @@ export const bundleWrite = z
         }),
       )
       .describe(`The first ${bundleLimits.listed} items that are not unchanged.`),
+    schema: bundleSchema.nullable().describe('The kinds of the bundle; null if it has none.'),
     skipped: z.array(z.string()).describe('Files that are not concepts, by path: up to 100.'),
   })
   .describe('The outcome of writing a bundle.')
@@ -84,7 +97,7 @@ export const exportBundle = defineEndpoint({
   summary: 'Export a part of a Brain as Markdown',
   description:
     'Streams current records with their statements, and documents, as files in the Open Knowledge Format: a gzipped tar. ' +
-    'With `kinds` or `sources` only those. It has no history and no schema.',
+    'With `kinds` or `sources` only those. `schema.md` has the declared kinds. It has no history.',
   access: 'management',
   query: z.object({
     kinds: nameList.optional().describe('Only records of these kinds, separated by commas.'),
@@ -103,7 +116,8 @@ export const importBundle = defineEndpoint({
   description:
     'Writes files in the Open Knowledge Format as one change, all or nothing; `plan` only answers the effect. Nothing is ' +
     'deleted. Files that were not exported from a Brain become documents, or records if their folder is their `type`. ' +
-    'Items that changed in the Brain since the export are 409 `stale_version`, unless `overwrite`.',
+    'Items that changed in the Brain since the export are 409 `stale_version`, unless `overwrite`. Kinds that the Brain does ' +
+    'not declare become a proposal of their own.',
   access: { capabilities: ['read', 'write'] },
   body: z.object({
     files: z

@@ -395,3 +395,53 @@ def test_steps_of_a_flow_are_done_once_and_a_goal_is_given_up(client: Noema) -> 
     assert client.goals.patch(goal["id"], {"budget": {"runs": 3}})["budget"] == {"runs": 3}
     assert client.goals.abandon(goal["id"])["state"] == "abandoned"
     assert goal["id"] in [one["id"] for one in client.goals.list({"agentId": agent["id"]})]
+
+
+def test_a_rubric_is_stored_in_versions_and_deleted(client: Noema) -> None:
+    name = f"py-{secrets.token_hex(4)}"
+    first = client.rubrics.put(name, {"criteria": [{"id": "short", "text": "It is short."}]})
+    assert (first["version"], client.rubrics.get(name)["criteria"][0]["id"]) == (1, "short")
+    client.rubrics.put(name, {"criteria": [{"id": "short", "text": "It has one sentence."}]})
+    assert [one["version"] for one in client.rubrics.versions(name)] == [1, 2]
+    assert name in [one["name"] for one in client.rubrics.list()]
+    client.rubrics.delete(name)
+    with pytest.raises(NotFoundError):
+        client.rubrics.get(name)
+
+
+def test_a_pack_is_stored_installed_and_deleted(client: Noema, brain: Brain) -> None:
+    name = f"py-{secrets.token_hex(4)}"
+    assert client.packs.schema()["type"] == "object"
+    stored = client.packs.put(
+        name,
+        {
+            "title": "Desk",
+            "description": "A desk.",
+            "purpose": "Answers.",
+            "agents": [{"name": "Clerk", "description": "Answers.", "instructions": "Answer.", "access": "read_only"}],
+        },
+    )
+    assert stored["version"] == 1
+    assert client.packs.get(name, version=1)["pack"]["agents"][0]["name"] == "Clerk"
+    assert name in [one["name"] for one in client.packs.list()]
+    items = client.packs.install(name, {"brain": brain.handle})["installed"]["items"]
+    assert ("agent", "created") in [(one["type"], one["outcome"]) for one in items]
+    client.packs.delete(name)
+    with pytest.raises(NotFoundError):
+        client.packs.get(name)
+
+
+def test_a_file_is_uploaded_listed_read_and_deleted(client: Noema) -> None:
+    where = f"py/{secrets.token_hex(4)}.html"
+    sent = client.files.upload(where, b"<h1>Leave</h1><p>Thirty days.</p>", content_type="text/html")
+    assert client.files.upload(where, b"<h1>Leave</h1><p>Thirty days.</p>", content_type="text/html")["version"] == 1
+    assert [one["id"] for one in client.files.list({"prefix": where})] == [sent["id"]]
+    assert list(client.files.list({"runId": "run_none"})) == []
+    part = client.files.text(sent["id"], {"size": 9})
+    assert part["nextOffset"] is not None and part["pages"] is None
+    rest = client.files.text(sent["id"], {"offset": part["nextOffset"]})
+    assert part["text"] + rest["text"] == "# Leave\n\nThirty days."
+    assert client.files.download(sent["id"], version=1).startswith(b"<h1>")
+    client.files.delete(sent["id"])
+    with pytest.raises(NotFoundError):
+        client.files.get(sent["id"])

@@ -117,7 +117,7 @@ type Answer = Awaited<ReturnType<BrainClient['bundle']['import']>>
 const marks = { add: '+', update: '~', conflict: '!', behind: '<', unchanged: '=' } as const
 
 const report = async ({ stdout, stderr }: Context, answer: Answer, brain: string): Promise<void> => {
-  const { items, counts, outcome, change, skipped } = answer
+  const { items, counts, outcome, change, skipped, schema } = answer
   for (const { op, type, id, path } of items) await writeLine(stdout, `${marks[op]} ${type} ${id} (${path})`)
   const { add, update, unchanged, behind, conflict } = counts
   await writeLine(
@@ -126,6 +126,15 @@ const report = async ({ stdout, stderr }: Context, answer: Answer, brain: string
   )
   if (change && outcome === 'staged')
     await writeLine(stderr, `It waits for review: noema changes show ${change.id} --brain ${brain}`)
+  if (schema && schema.missing.length > 0)
+    await writeLine(
+      stderr,
+      `The Brain does not declare ${schema.missing.join(', ')}.${
+        schema.change ? ` A proposal waits for review: noema changes show ${schema.change.id} --brain ${brain}` : ''
+      }`,
+    )
+  if (schema && schema.differing.length > 0)
+    await writeLine(stderr, `The Brain declares ${schema.differing.join(', ')} in another way, and keeps that.`)
 }
 
 /** Writes a folder or an archive to a Brain. All of it is planned before any of it is written. */

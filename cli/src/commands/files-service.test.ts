@@ -5,6 +5,7 @@ import { systemTiming } from '@noema/sdk/timing.ts'
 import { addBrain, createMember, type TestMember } from '@noema/server/test/app.ts'
 import { useApp } from '@noema/server/test/harness.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { makePdf } from '../../../bench/parts/sample-files.ts'
 import { runCli } from '../test/run-cli.ts'
 
 // Files of an organization and folders with files, by the command line, against the service itself.
@@ -42,12 +43,29 @@ test('FIL-13 files are uploaded, listed, downloaded, linked and deleted by path 
     stderr: expect.stringContaining('--output'),
   })
   expect((await cli(['files', 'download', 'reports/q3.csv', '--output', '-'])).stdout).toBe(`${csv}August,13\n`)
+  expect((await cli(['files', 'text', 'reports/q3.csv', '--file-version', '1'])).stdout).toBe(
+    '| month | orders |\n| --- | --- |\n| July | 12 |\n',
+  )
+  expect(await cli(['files', 'text', 'reports/q3.csv', '--page', '1'])).toMatchObject({
+    ...{ code: 6, stderr: expect.stringContaining('no pages') },
+  })
   const link = (await cli(['files', 'link', 'reports/q3.csv', '--seconds', '60'])).stdout.trim()
   expect(await (await fetch(`${app.base}${new URL(link).pathname}${new URL(link).search}`)).text()).toContain('August')
   expect(await cli(['files', 'delete', id])).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
   expect((await cli(['files', 'delete', id, '--yes'])).code).toBe(0)
   expect((await cli(['files', 'download', 'reports/q3.csv'])).stderr).toContain('no file')
   expect((await cli(['files', 'upload', 'none.pdf'])).code).toBe(2)
+})
+
+test('FIL-13 the text of one page of a file, or of the whole file, is printed', async () => {
+  await writeFile(join(cwd, 'book.pdf'), makePdf(['One.', 'Two.', 'Three.'].map((text) => [{ text, y: 740 }])))
+  await cli(['files', 'upload', 'book.pdf'])
+  expect((await cli(['files', 'text', 'book.pdf', '--page', '2'])).stdout.trim()).toBe('Two.')
+  expect((await cli(['files', 'text', 'book.pdf'])).stdout).toMatch(/^One\.\n+Two\.\n+Three\.\n$/)
+  expect(JSON.parse((await cli(['files', 'text', 'book.pdf', '--page', '3', '--json'])).stdout)).toMatchObject({
+    artifact: { path: 'book.pdf', version: 1 },
+    text: expect.stringContaining('Three.'),
+  })
 })
 
 test('FIL-13 a folder with files is synced: unchanged ones are not sent again, a bad one is skipped, a removed one retires', async () => {

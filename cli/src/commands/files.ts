@@ -2,12 +2,13 @@ import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { maxTextPart } from '@noema/contracts/artifacts.ts'
 import type { Client } from '@noema/sdk'
 import { connectClient } from '../connection.ts'
 import type { Context, GlobalOptions } from '../context.ts'
 import { exitCodes, UsageError } from '../exit-codes.ts'
 import { mediaTypes } from '../media-types.ts'
-import { writeJson, writeLine } from '../output.ts'
+import { writeJson, writeLine, writeText } from '../output.ts'
 import { parseListLimit, parseNumber } from '../parse-options.ts'
 import { type Column, writeList } from '../table.ts'
 import { writeOutcome } from './write-outcome.ts'
@@ -116,6 +117,31 @@ export const downloadFile = async (
   )
   if (options.json) await writeJson(stdout, { ...artifact, output: target })
   else await writeLine(stderr, `${artifact.path} version ${artifact.version} is in ${output}.`)
+  return exitCodes.ok
+}
+
+/** Prints the text of a file, or that of one page. */
+export const readFileText = async (
+  context: Context,
+  file: string,
+  options: VersionOptions & { page?: string },
+): Promise<number> => {
+  const { signal, stdout } = context
+  const { artifacts, id, version } = await openFile(context, file, options)
+  const page = parseNumber(options.page, '--page')
+  const size = maxTextPart
+  let part = await artifacts.text(id, { version, page, size }, { signal })
+  const { artifact } = part
+  let text = part.text
+  const isWhole = () => part.nextOffset === null || (page !== undefined && text.includes('\f'))
+  while (!isWhole()) {
+    part = await artifacts.text(id, { version: artifact.version, offset: part.nextOffset ?? 0, size }, { signal })
+    text += part.text
+  }
+  // A form feed ends a page.
+  if (page !== undefined) text = text.split('\f', 1)[0] ?? ''
+  if (options.json) await writeJson(stdout, { artifact, text })
+  else await writeText(stdout, `${text.replaceAll('\f', '').trimEnd()}\n`)
   return exitCodes.ok
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { deleteFile, downloadFile, linkFile, listFiles, uploadFile } from '../commands/files.ts'
+import { deleteFile, downloadFile, linkFile, listFiles, readFileText, uploadFile } from '../commands/files.ts'
 import { type Adding, limitOption } from './adding.ts'
 
 const uploadHelp = `
@@ -10,21 +10,7 @@ Examples:
 const versionOption = ['--file-version <number>', 'this version (default: the current one)'] as const
 const fileArgument = ['<file>', 'its path or its id'] as const
 
-/** Adds the commands about files of the organization. */
-export const addFileCommands = ({ program, context, finish }: Adding): void => {
-  const files = program.command('files').description('Files of the organization')
-  files
-    .command('upload')
-    .description('Upload a file as a new version of the one at its path, and print its id')
-    .argument('<file>')
-    .option('--path <path>', 'its path in the organization (default: the name of the file)')
-    .option('--content-type <type>', 'its media type (default: by the name of the file)')
-    .option('--brain <handle>', 'make a document of its text in this Brain')
-    .option('--id <id>', "that document's id (default: the path)")
-    .addHelpText('after', uploadHelp)
-    .action(async (file: string, _, command: Command) =>
-      finish(await uploadFile(context, file, command.optsWithGlobals())),
-    )
+const addReading = (files: Command, { context, finish }: Adding): void => {
   files
     .command('list')
     .description('List files, or the versions of one')
@@ -44,6 +30,34 @@ export const addFileCommands = ({ program, context, finish }: Adding): void => {
     .action(async (file: string, _, command: Command) =>
       finish(await downloadFile(context, file, command.optsWithGlobals())),
     )
+  files
+    .command('text')
+    .description('Print the text of a file, also of a PDF or an Office file, as Markdown')
+    .argument(...fileArgument)
+    .option('--page <number>', 'only this page')
+    .option(...versionOption)
+    .action(async (file: string, _, command: Command) =>
+      finish(await readFileText(context, file, command.optsWithGlobals())),
+    )
+}
+
+/** Adds the commands about files of the organization. */
+export const addFileCommands = (adding: Adding): void => {
+  const { program, context, finish } = adding
+  const files = program.command('files').description('Files of the organization')
+  files
+    .command('upload')
+    .description('Upload a file as a new version of the one at its path, and print its id')
+    .argument('<file>')
+    .option('--path <path>', 'its path in the organization (default: the name of the file)')
+    .option('--content-type <type>', 'its media type (default: by the name of the file)')
+    .option('--brain <handle>', 'make a document of its text in this Brain')
+    .option('--id <id>', "that document's id (default: the path)")
+    .addHelpText('after', uploadHelp)
+    .action(async (file: string, _, command: Command) =>
+      finish(await uploadFile(context, file, command.optsWithGlobals())),
+    )
+  addReading(files, adding)
   files
     .command('delete')
     .description('Delete a file with all its versions; documents with its text stay')

@@ -55,11 +55,15 @@ class Call:
     body: Optional[Mapping[str, Any]] = None
     headers: Mapping[str, str] = field(default_factory=dict)
     is_repeatable: bool = True
+    # The bytes of a file, in place of a body.
+    content: Optional[bytes] = None
+    # True if the answer is the bytes of a file.
+    reads_bytes: bool = False
 
     def build(self, settings: Settings) -> httpx.Request:
         headers = {"accept": "application/json", **settings.headers, **self.headers}
-        content = None if self.body is None else json.dumps(self.body).encode()
-        if content is not None:
+        content = self.content if self.body is None else json.dumps(self.body).encode()
+        if self.body is not None:
             headers["content-type"] = "application/json"
             # A misspelled field is refused, not dropped.
             headers.setdefault("prefer", "handling=strict")

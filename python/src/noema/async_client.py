@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from datetime import datetime, timedelta, timezone
 from typing import Any, AsyncIterator, Awaitable, Callable, Dict, List, Mapping, Optional, Sequence, cast
@@ -50,7 +51,10 @@ class AsyncNoema:
         self.evals = AsyncEvals(self)
         self.goals = AsyncGoals(self)
         self.distillations = AsyncDistillations(self)
+        self.rubrics = AsyncRubrics(self)
         self.schedules = AsyncSchedules(self)
+        self.packs = AsyncPacks(self)
+        self.files = AsyncFiles(self)
         self.webhooks = AsyncWebhooks(self)
 
     async def __aenter__(self) -> AsyncNoema:
@@ -132,7 +136,7 @@ class AsyncNoema:
             raise to_connection_error(error, self._settings) from error
         if not response.is_success:
             raise to_error(response, response.content, time.time())
-        return parse_data(response.content, response.status_code)
+        return response.content if call.reads_bytes else parse_data(response.content, response.status_code)
 
     async def _lines(self, call: Call) -> AsyncIterator[str]:
         try:
@@ -393,6 +397,108 @@ class AsyncSchedules:
     async def delete(self, id: str) -> None:
         """Deletes a schedule. What it started goes on."""
         await self._client.request("DELETE", path("/v1/schedules/{id}", id=id))
+
+
+class AsyncRubrics:
+    """Rubrics: named lists of criteria by which a model judges answers."""
+
+    def __init__(self, client: AsyncNoema) -> None:
+        self._client = client
+
+    async def put(self, name: str, rubric: t.RubricsPutBody) -> t.Rubric:
+        """Makes a rubric or its next version. A repeat makes none."""
+        where = path("/v1/rubrics/{name}", name=name)
+        return cast(t.Rubric, (await self._client.request("PUT", where, body=rubric))["rubric"])
+
+    async def get(self, name: str) -> t.Rubric:
+        return cast(t.Rubric, (await self._client.request("GET", path("/v1/rubrics/{name}", name=name)))["rubric"])
+
+    async def list(self, query: Optional[t.RubricsListQuery] = None) -> AsyncIterator[t.Rubric]:
+        """Every rubric, those that are included too, page by page."""
+        async for item in self._client._items("/v1/rubrics", "rubrics", query):
+            yield cast(t.Rubric, item)
+
+    async def versions(self, name: str) -> AsyncIterator[t.Rubric]:
+        async for item in self._client._items(path("/v1/rubrics/{name}/versions", name=name), "versions"):
+            yield cast(t.Rubric, item)
+
+    async def delete(self, name: str) -> None:
+        """Deletes a rubric with its versions."""
+        await self._client.request("DELETE", path("/v1/rubrics/{name}", name=name))
+
+
+class AsyncPacks:
+    """Packs: kinds, agents, triggers, skills, rubrics, evals and content that are installed together."""
+
+    def __init__(self, client: AsyncNoema) -> None:
+        self._client = client
+
+    async def list(self) -> List[t.Pack]:
+        """The packs that come with the service, and those of the organization."""
+        return cast(List[t.Pack], (await self._client.request("GET", "/v1/packs"))["packs"])
+
+    async def get(self, name: str, *, version: Optional[int] = None) -> t.PacksGetAnswer:
+        """A pack with its file."""
+        where = path("/v1/packs/{name}", name=name)
+        return cast(t.PacksGetAnswer, await self._client.request("GET", where, query={"version": version}))
+
+    async def put(self, name: str, file: t.PacksPutBody) -> t.Pack:
+        """Stores a file as a pack of the organization. One that differs makes the next version."""
+        return cast(t.Pack, (await self._client.request("PUT", path("/v1/packs/{name}", name=name), body=file))["pack"])
+
+    async def install(self, name: str, given: Optional[t.PacksInstallBody] = None) -> t.PacksInstallAnswer:
+        """Installs a pack on a Brain, which is made if there is none. Kinds and content wait for review."""
+        where = path("/v1/packs/{name}/install", name=name)
+        return cast(t.PacksInstallAnswer, await self._client.request("POST", where, body=given or {}))
+
+    async def schema(self) -> Dict[str, Any]:
+        """The JSON Schema of the files of packs."""
+        return cast(Dict[str, Any], (await self._client.request("GET", "/v1/pack-schema"))["schema"])
+
+    async def delete(self, name: str) -> None:
+        """Deletes a pack of the organization. What it brought to Brains stays."""
+        await self._client.request("DELETE", path("/v1/packs/{name}", name=name))
+
+
+class AsyncFiles:
+    """The files of the organization, at paths such as `reports/q3.pdf`."""
+
+    def __init__(self, client: AsyncNoema) -> None:
+        self._client = client
+
+    async def upload(
+        self, where: str, content: bytes, *, content_type: str = "application/octet-stream"
+    ) -> t.Artifact:
+        """Makes a new version of the file at a path. The same bytes and type as the current version make none."""
+        headers = {"idempotency-key": secrets.token_hex(16), "content-type": content_type}
+        call = Call("POST", "/v1/artifacts", query={"path": where}, content=content, headers=headers)
+        return cast(t.Artifact, (await self._client._send(call))["artifact"])
+
+    async def list(self, query: Optional[t.ArtifactsListQuery] = None) -> AsyncIterator[t.Artifact]:
+        """Every file by path, page by page: under a `prefix`, or those that a run wrote (`runId`)."""
+        async for item in self._client._items("/v1/artifacts", "artifacts", query):
+            yield cast(t.Artifact, item)
+
+    async def get(self, id: str, *, version: Optional[int] = None) -> t.Artifact:
+        """A file without its bytes."""
+        where = path("/v1/artifacts/{id}", id=id)
+        return cast(t.Artifact, (await self._client.request("GET", where, query={"version": version}))["artifact"])
+
+    async def text(self, id: str, query: Optional[t.ArtifactsTextQuery] = None) -> t.ArtifactsTextAnswer:
+        """A part of the text of a file. Send its `nextOffset` as `offset` to get the next one."""
+        where = path("/v1/artifacts/{id}/text", id=id)
+        return cast(t.ArtifactsTextAnswer, await self._client.request("GET", where, query=query))
+
+    async def download(self, id: str, *, version: Optional[int] = None) -> bytes:
+        """The bytes of a file."""
+        where = path("/v1/artifacts/{id}/content", id=id)
+        call = Call("GET", where, query={"version": version}, reads_bytes=True)
+        return cast(bytes, await self._client._send(call))
+
+    async def delete(self, id: str, *, version: Optional[int] = None) -> None:
+        """Deletes a file with all its versions, or an earlier version of it."""
+        call = Call("DELETE", path("/v1/artifacts/{id}", id=id), query={"version": version})
+        await self._client._send(call)
 
 
 class AsyncFlow:

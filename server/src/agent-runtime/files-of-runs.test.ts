@@ -65,6 +65,9 @@ test('FIL-16 a run writes files in its own folder, which name their run and are 
   expect(await listFiles(`runId=${runId}`)).toMatchObject([{ version: 1, bytes: 4 }])
   expect(await listFiles(`prefix=runs/${runId}/`)).toMatchObject([{ version: 2, source: 'upload' }])
   expect(await listFiles('runId=run_none')).toEqual([])
+  const stranger = await createMember(app)
+  const theirs = await app.request('GET', `/v1/artifacts?runId=${runId}`, { key: stranger.key })
+  expect([theirs.status, theirs.body.data.artifacts]).toEqual([200, []])
   const { rows } = await app.database.pool.query(
     `select actor->>'type' as type from audit_entries where target->>'name' = $1 order by at limit 1`,
     [`runs/${runId}/out/a.md`],

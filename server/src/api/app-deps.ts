@@ -90,7 +90,7 @@ export type AppDeps = {
   /** Extracts texts from files; undefined on the worker for large requests, whose few slots it would hold. */
   extractor: Extractor | undefined
   /** The limits of one fetch of a web page. */
-  webPages: Pick<Config['webPages'], 'seconds' | 'maxBytes'>
+  webPages: Pick<Config['webPages'], 'seconds' | 'maxBytes' | 'pauseMilliseconds'>
   /** The keys that the operator shares with every organization. */
   sharedKeys: Config['sharedKeys']
   /** The sandbox for Python of agents; undefined where the settings name none, and on nodes that run no agents. */

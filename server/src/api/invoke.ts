@@ -19,7 +19,8 @@ import { checkKeepable } from './read-json.ts'
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** The terms of a call that are not among its arguments. */
-type CallTerms = Pick<Call<Endpoint>, 'guard' | 'asked'> & Partial<Pick<Call<Endpoint>, 'wait' | 'traceparent'>>
+type CallTerms = Pick<Call<Endpoint>, 'guard' | 'asked'> &
+  Partial<Pick<Call<Endpoint>, 'wait' | 'traceparent' | 'isStillAllowed'>>
 
 /** Calls an endpoint of the caller's Brain with its path parameters, query and body as one object. */
 export type Invoke = (endpoint: Endpoint, principal: Principal, given: Arguments, terms?: CallTerms) => Promise<Answer>

@@ -16,7 +16,8 @@ export const webPageSettings = {
   },
   NOEMA_WEB_PAUSE_MS: {
     schema: wholeNumber(0, 600_000).default(1_000),
-    about: 'Milliseconds between two fetches of a node from one host, counted by its address.',
+    about:
+      'Milliseconds between two fetches from one host, counted by its address. With 0, nodes may fetch from one host at once.',
     example: '1000',
   },
   NOEMA_WEB_SECONDS: {

@@ -128,6 +128,7 @@ const tables: Record<Placement, readonly string[]> = {
     'twoFactor',
     'vector_spaces',
     'verification',
+    'web_sites',
   ],
 }
 

@@ -26,7 +26,7 @@ import { createEvalWork } from '../features/evals/eval-runs/run-evals.ts'
 import { eraseAttempts, forgetGoals } from '../features/evals/goals/goal-keeping.ts'
 import { createGoalWork } from '../features/evals/goals/pursue-goals.ts'
 import { eraseDueBodies, eraseLostObjects } from '../features/files/artifacts/erase-bodies.ts'
-import { createSourceRefreshing } from '../features/files/web-sources/refresh-sources.ts'
+import { createSourceRefreshing, forgetSites } from '../features/files/web-sources/refresh-sources.ts'
 import { createErasing } from '../features/knowledge/erasing/erasing.ts'
 import { createPageWork } from '../features/learning/derived-pages/follow-pages.ts'
 import { eraseDistillationsOfBrain, forgetDistillations } from '../features/learning/distillations/distillations.ts'
@@ -103,6 +103,7 @@ export const backgroundWorkers = (
   createTurns(deps, createDocumentExpiry(deps)),
   createTurns(deps, createIndexBuilding(deps)),
   createTurns(deps, createSourceRefreshing({ ...deps, findCaps: (standing) => findCaps(deps.limits, standing) })),
+  { name: 'forget sites of web pages', everySeconds: 3_600, run: () => forgetSites(deps) },
   createTurns(
     deps,
     createErasing({

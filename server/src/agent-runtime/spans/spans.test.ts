@@ -13,7 +13,7 @@ const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
 
 const run: TracedRun = {
   ...{ id: 'run_1', agentId: 'agt_1', agentName: 'Librarian', model: 'google/gemini-2.5-pro', conversationId: 'cnv_1' },
-  ...{ traceparent, state: 'failed', failureCategory: 'limit', inputTokens: 30, outputTokens: 4 },
+  ...{ traceparent, flow: null, state: 'failed', failureCategory: 'limit', inputTokens: 30, outputTokens: 4 },
   ...{ createdAt: at(0), startedAt: at(1), completedAt: at(9) },
 }
 
@@ -30,6 +30,7 @@ const chat: TracedOperation = {
   ...{
     model: 'google/gemini-2.5-pro',
     toolSourceKind: null,
+    toolName: null,
     input: { messages: ['a secret question'] },
     output: { text: 'an answer' },
   },
@@ -37,7 +38,13 @@ const chat: TracedOperation = {
 }
 const search: TracedOperation = {
   ...{ id: 'opr_2', type: 'tool_call', name: 'knowledge_search', status: 'failed', attempt: 1, ...none },
-  ...{ model: null, toolSourceKind: 'builtin', input: { query: 'a secret question' }, output: null },
+  ...{
+    model: null,
+    toolSourceKind: 'builtin',
+    toolName: 'knowledge_search',
+    input: { query: 'a secret question' },
+    output: null,
+  },
   ...{ createdAt: at(3), completedAt: at(4) },
 }
 const waited: TracedOperation = { ...search, id: 'opr_3', type: 'system_action', name: 'task.waited' }

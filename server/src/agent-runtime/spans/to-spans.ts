@@ -2,7 +2,7 @@ import type { TracedOperation, TracedRun } from '../../features/agents/runs/trac
 import type { SpanRecord } from '../../shared/tracing/spans.ts'
 import { findTrace, parseTraceparent, toSpanId } from '../../shared/tracing/trace-context.ts'
 
-// Spans of a run, by the semantic conventions of OpenTelemetry for generative AI: `invoke_agent` for the run, below it `chat` for
+// Spans of a run, by the semantic conventions of OpenTelemetry for generative AI: `invoke_agent` for the run, or `invoke_workflow` for one without an agent, below it `chat` for
 // each call of a model and `execute_tool` for each call of a tool. They follow from the journal alone, so the run stays one trace
 // after another node takes it over, and a repeated span is the same span.
 
@@ -33,11 +33,11 @@ const toModel = (fullName: string | null): SpanAttributes => {
 
 type SpanOptions = { hasContent: boolean }
 
-/** An organization may give its agent any name, so the name is in traces only together with contents. */
+/** An organization may give its agent, its flow and the steps of that any names, so these are in traces only together with contents. */
 const shared = (run: TracedRun, operationName: string, { hasContent }: SpanOptions) => ({
   'gen_ai.operation.name': operationName,
-  'gen_ai.agent.id': run.agentId,
-  'gen_ai.agent.name': hasContent ? run.agentName : undefined,
+  'gen_ai.agent.id': run.flow === null ? run.agentId : undefined,
+  'gen_ai.agent.name': hasContent ? (run.flow ?? run.agentName) : undefined,
   'gen_ai.conversation.id': run.conversationId,
   'noema.run.id': run.id,
 })
@@ -46,20 +46,21 @@ const shared = (run: TracedRun, operationName: string, { hasContent }: SpanOptio
 export const toRunSpan = (run: TracedRun, options: SpanOptions): SpanRecord => {
   const traceId = findTrace(run)
   const parent = parseTraceparent(run.traceparent)
+  const operationName = run.flow === null ? 'invoke_agent' : 'invoke_workflow'
   const failure = run.failureCategory ?? (run.state === 'abandoned' ? 'cancelled' : undefined)
   return {
     traceId,
     spanId: toSpanId(run.id),
     parentSpanId: parent?.spanId,
     isParentRemote: parent !== undefined,
-    name: options.hasContent ? `invoke_agent ${run.agentName}` : 'invoke_agent',
+    name: options.hasContent ? `${operationName} ${run.flow ?? run.agentName}` : operationName,
     kind: 'internal',
     startedAt: (run.startedAt ?? run.createdAt).getTime(),
     endedAt: (run.completedAt ?? run.createdAt).getTime(),
     error: run.state === 'failed' ? (failure ?? '_OTHER') : undefined,
     attributes: {
       ...present({
-        ...shared(run, 'invoke_agent', options),
+        ...shared(run, operationName, options),
         'gen_ai.usage.input_tokens': run.inputTokens,
         'gen_ai.usage.output_tokens': run.outputTokens,
         'noema.run.state': run.state,
@@ -93,11 +94,17 @@ const chatAttributes = (operation: TracedOperation): SpanAttributes => ({
   }),
 })
 
-const toolAttributes = (operation: TracedOperation): SpanAttributes => ({
-  'gen_ai.tool.name': operation.name,
-  'gen_ai.tool.call.id': operation.id,
-  'gen_ai.tool.type': operation.toolSourceKind === 'connector' ? 'extension' : 'function',
-})
+/** The name of a tool. The steps of callers' own code have keys as their names, and are named by their kind: step, ask_human or sleep. */
+const toToolName = ({ flow }: TracedRun, { name, toolName }: TracedOperation): string =>
+  flow === null ? name : (toolName ?? 'step')
+
+const toolAttributes = (run: TracedRun, operation: TracedOperation, { hasContent }: SpanOptions): SpanAttributes =>
+  present({
+    'gen_ai.tool.name': toToolName(run, operation),
+    'gen_ai.tool.call.id': operation.id,
+    'gen_ai.tool.type': operation.toolSourceKind === 'connector' ? 'extension' : 'function',
+    'noema.step.key': hasContent && run.flow !== null ? operation.name : undefined,
+  })
 
 const failures: Record<string, Record<string, string>> = {
   llm_call: { failed: 'model_error', abandoned: 'cancelled' },
@@ -114,8 +121,8 @@ export const toOperationSpan = (
   const failure = failures[type]
   if (!failure) return undefined
   const isChat = type === 'llm_call'
-  const specific = isChat ? chatAttributes(operation) : toolAttributes(operation)
-  const named = isChat ? specific['gen_ai.request.model'] : operation.name
+  const specific = isChat ? chatAttributes(operation) : toolAttributes(run, operation, options)
+  const named = isChat ? specific['gen_ai.request.model'] : toToolName(run, operation)
   const operationName = isChat ? 'chat' : 'execute_tool'
   return {
     traceId: findTrace(run),

@@ -102,3 +102,60 @@ test('EVL-15 graded cases are events of the trace of their run, without texts', 
   expect(ofRun?.traceId).toBe(span?.traceId)
   expect(JSON.stringify(span)).not.toContain('Apollo')
 })
+
+const isFlowOver = (spans: readonly CollectedSpan[]) => spans.some(({ name }) => name.startsWith('invoke_workflow'))
+
+/** Runs a flow with a step, a failed step and a question, to its end. */
+const runFlow = async (url: string, settings: Record<string, string> = {}) => {
+  const { app, member } = await startTraced(url, settings)
+  const call = (method: string, path: string, body: object, headers = {}) =>
+    app.request(method, path, { key: member.key, headers, body })
+  const named = { 'idempotency-key': 'order-17', traceparent: `00-${traceId}-${parentSpanId}-01` }
+  const made = await call('POST', '/v1/flows', { name: 'secret-invoice', input: { order: 17 } }, named)
+  const { runId } = made.body.data.run
+  const put = async (key: string, body: object) =>
+    (await call('PUT', `/v1/runs/${runId}/steps/${key}`, body)).body.data.step
+  const steps = {
+    load: await put('secret-load', { output: { total: 'a secret total' } }),
+    send: await put('secret-send', { error: 'Refused.' }),
+    confirm: await put('secret-confirm', { ask: { question: 'Really?' } }),
+  }
+  await call('POST', `/v1/tasks/${steps.confirm.taskId}/complete`, { answer: 'yes' })
+  await call('POST', `/v1/runs/${runId}/finish`, { error: 'It was refused.' })
+  return { app, runId, steps }
+}
+
+test('STP-07 a run without an agent is one trace below its caller, with each step, and no name of a tenant', async () => {
+  const collector = await startCollector()
+  const settings = { NOEMA_TRACE_CALLERS: '127.0.0.1', NOEMA_ROLES: 'http' }
+  const { app, runId, steps } = await runFlow(collector.url, settings)
+  await collector.settled(isFlowOver)
+  await app.close()
+  const ofRun = collector.spans.filter(({ attributes }) => attributes['noema.run.id'] === runId)
+  const request = collector.spans.find(({ name }) => name === 'POST /v1/flows')
+  expect(request).toMatchObject({ traceId, parentSpanId })
+  const root = ofRun.find(({ name }) => name === 'invoke_workflow')
+  expect(root).toMatchObject({ traceId, spanId: toSpanId(runId), parentSpanId: request?.spanId, status: { code: 2 } })
+  expect(root?.attributes).toMatchObject({
+    'gen_ai.operation.name': 'invoke_workflow',
+    'noema.run.state': 'failed',
+  })
+  expect(root?.attributes).not.toHaveProperty('gen_ai.agent.id')
+  const byStep = (step: { operationId: string }) => ofRun.find(({ spanId }) => spanId === toSpanId(step.operationId))
+  const below = { traceId, parentSpanId: toSpanId(runId) }
+  expect(byStep(steps.load)).toMatchObject({ ...below, name: 'execute_tool step', status: { code: 0 } })
+  expect(byStep(steps.send)).toMatchObject({ ...below, name: 'execute_tool step', status: { code: 2 } })
+  expect(byStep(steps.confirm)).toMatchObject({ ...below, name: 'execute_tool ask_human' })
+  expect(new Set(ofRun.map(({ spanId }) => spanId)).size).toBe(4)
+  expect(JSON.stringify(collector.spans)).not.toMatch(/secret/)
+})
+
+test('STP-07 with contents, the trace of a flow names it and the keys of its steps', async () => {
+  const collector = await startCollector()
+  const { app } = await runFlow(collector.url, { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' })
+  await collector.settled(isFlowOver)
+  await app.close()
+  expect(collector.spans.map(({ name }) => name)).toContain('invoke_workflow secret-invoice')
+  const step = collector.spans.find(({ attributes }) => attributes['noema.step.key'] === 'secret-load')
+  expect(step?.attributes['gen_ai.tool.call.result']).toContain('a secret total')
+})

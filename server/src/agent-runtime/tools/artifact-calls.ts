@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import type { Artifact } from '@noema/contracts/artifacts.ts'
-import { artifactPath } from '@noema/contracts/artifacts.ts'
+import { artifactPath, maxTextPart } from '@noema/contracts/artifacts.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import {
   findArtifactAt,
@@ -12,8 +12,7 @@ import {
 } from '../../features/files/artifacts/artifacts.ts'
 import type { Sender } from '../../features/files/artifacts/receive-body.ts'
 import { findUploaded, storeArtifact } from '../../features/files/artifacts/upload.ts'
-import { extractArtifact } from '../../features/files/extraction/extraction.ts'
-import { findFormat, parseType } from '../../features/files/extraction/find-format.ts'
+import { readTextPart } from '../../features/files/extraction/read-part.ts'
 import type { Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { refuseAt } from '../../shared/errors.ts'
 
@@ -21,9 +20,6 @@ import { refuseAt } from '../../shared/errors.ts'
 
 /** A run as a reader and sender of files, in one operation of its journal. */
 export type RunFiles = Required<Sender> & { subject: Subject; operationId: string }
-
-/** The most of a file that one call answers: characters, or bytes of a file that is text already. */
-const maxPart = 64 * 1024
 
 /** The maximum number of files in one answer. */
 const maxListed = 100
@@ -43,39 +39,20 @@ export const listFilesForRun = async (
   return { files: files.slice(0, maxListed).map(toFacts), hasMore: files.length > maxListed }
 }
 
-const utf8Names = new Set([undefined, 'utf-8', 'utf8', 'us-ascii'])
-
-/** The number of bytes before a last character of UTF-8 that is not whole. */
-const countWhole = (bytes: Buffer): number => {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte >= 0x80 && byte < 0xc0) continue
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-    return length > back ? bytes.length - back : bytes.length
-  }
-  return bytes.length
-}
-
 type Part = { path: string; version: number | undefined; offset: number }
 
-/** A part of the text of a file. Text is read from where it is; the text of other files is extracted at each call. */
+/** A part of the text of a file. */
 export const readFileForRun = async (deps: AppDeps, files: RunFiles, { path, version, offset }: Part) => {
   const { organizationId, subject, isStillAllowed } = files
   const row = await findArtifactAt(deps.db, { organizationId, path, version })
-  const { id, bytes, contentType } = row
-  const facts = { path, version: row.version, contentType, bytes }
-  if (findFormat(row) === 'text' && utf8Names.has(parseType(contentType).charset?.toLowerCase())) {
-    const to = Math.min(bytes, offset + maxPart)
-    const reading = { organizationId, subject, isStillAllowed }
-    const pieces = await Array.fromAsync(openArtifact(deps, reading, row).read({ from: offset, to }))
-    const part = Buffer.concat(pieces)
-    const used = to < bytes ? countWhole(part) : part.length
-    return { ...facts, text: part.toString('utf8', 0, used), ...(to < bytes ? { nextOffset: offset + used } : {}) }
+  const { bytes, contentType } = row
+  const reader = { organizationId, subject, isStillAllowed, at: ['path'] }
+  const { text, pages, nextOffset } = await readTextPart(deps, reader, row, { offset, size: maxTextPart })
+  return {
+    ...{ path, version: row.version, contentType, bytes, text },
+    ...(pages === null ? {} : { pages }),
+    ...(nextOffset === null ? {} : { nextOffset }),
   }
-  const request = { organizationId, subject, id, version: row.version, isStillAllowed, at: ['path'] }
-  const { text } = await extractArtifact(deps, request)
-  const end = offset + maxPart
-  return { ...facts, text: text.slice(offset, end), ...(end < text.length ? { nextOffset: end } : {}) }
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -6,12 +6,14 @@ import {
   linkArtifact,
   listArtifacts,
   listArtifactVersions,
+  readArtifactText,
   uploadArtifact,
 } from '@noema/contracts/artifacts.ts'
 import { findCaps, toAddressSubject, toSubject } from '../../access/limits.ts'
 import * as artifacts from '../../features/files/artifacts/artifacts.ts'
 import { makeLink, openLink } from '../../features/files/artifacts/links.ts'
 import { storeArtifact } from '../../features/files/artifacts/upload.ts'
+import { readTextPart } from '../../features/files/extraction/read-part.ts'
 import { defineBinding } from '../binding.ts'
 import { listAnswer } from '../list-answer.ts'
 import { checkContentType, checkId } from '../path-arguments.ts'
@@ -57,6 +59,13 @@ export const artifactBindings = [
     return {
       file: artifacts.openArtifact(deps, { organizationId, subject: toSubject(principal), isStillAllowed }, row),
     }
+  }),
+  defineBinding(readArtifactText, async (deps, { principal, params, query, isStillAllowed }) => {
+    const { version, ...place } = query
+    const { id: organizationId } = principal.organization
+    const row = await artifacts.findArtifact(deps.db, { organizationId, id: checkId(params.id), version })
+    const reader = { organizationId, subject: toSubject(principal), isStillAllowed, at: ['id'] }
+    return { data: { artifact: artifacts.artifactView(row), ...(await readTextPart(deps, reader, row, place)) } }
   }),
   defineBinding(linkArtifact, async (deps, { principal, params, body: { version, expiresInSeconds } }) => {
     const { organization, actor: by } = principal

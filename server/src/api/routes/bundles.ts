@@ -1,4 +1,5 @@
 import { exportBundle, importBundle } from '@noema/contracts/bundles.ts'
+import { findCapabilities } from '../../access/authorize.ts'
 import { toSubject } from '../../access/limits.ts'
 import { noSuchBrain } from '../../features/kernel/brains/brains.ts'
 import { exportBundlePieces } from '../../features/writing/bundles/bundles.ts'
@@ -22,7 +23,10 @@ export const bundleBindings = [
   }),
   defineBinding(importBundle, async (deps, { principal, body, idempotencyKey }) => {
     const mayTrust = principal.kind !== 'brain'
-    const given = { body, asked: body, json, mayTrust, idempotencyKey }
-    return settledAnswer(await storeBundle(deps, toSubmitter(deps, principal), principal.brain, given))
+    const mayPropose = findCapabilities(principal).includes('admin')
+    const given = { body, json, mayTrust, mayPropose, idempotencyKey }
+    const { settled, schema } = await storeBundle(deps, toSubmitter(deps, principal), principal.brain, given)
+    const data = JSON.stringify({ ...JSON.parse(settled.answer.data), schema })
+    return settledAnswer({ ...settled, answer: { ...settled.answer, data } })
   }),
 ]

@@ -59,10 +59,11 @@ const pick = (given: Arguments, names: readonly string[]): Record<string, unknow
 
 /** Translates a path into the names of a tool's own arguments. Other paths stay the same. */
 const toArgumentPath =
-  ({ named = {} }: Tool, endpoint: Endpoint | undefined) =>
+  ({ named = {}, isOfBrain }: Tool, endpoint: Endpoint | undefined) =>
   (path: Path): string => {
     const [name, ...inside] = path
-    if (name === undefined || name === 'action') return ['arguments', ...path].join('.')
+    if (name === undefined || name === 'action' || (isOfBrain && name === 'brain'))
+      return ['arguments', ...path].join('.')
     const isArgument = endpoint && argumentPart(endpoint, String(name))
     const shown = Object.entries(named).find(([, argument]) => argument === name)?.[0] ?? name
     return (isArgument ? ['arguments', shown, ...inside] : path).join('.')

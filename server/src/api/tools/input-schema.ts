@@ -67,10 +67,16 @@ const makeSchema = (endpoint: Endpoint): Schema => {
   }
 }
 
-const signature = (name: string, endpoint: Endpoint, isShown: (argument: string) => boolean): string => {
+/** The argument by which a call names its Brain, if the server has several. */
+const brainArgument: Properties = { brain: { type: 'string', description: 'The handle of the Brain' } }
+
+type Shown = { isOfBrain?: true | undefined; isShown: (argument: string) => boolean }
+
+const signature = (name: string, endpoint: Endpoint, { isOfBrain, isShown }: Shown): string => {
   const { properties, required } = findSchema(endpoint)
   const names = Object.keys(properties).filter(isShown)
-  const reported = names.map((one) => (required.includes(one) ? one : `${one}?`))
+  const own = names.map((one) => (required.includes(one) ? one : `${one}?`))
+  const reported = isOfBrain ? ['brain', ...own] : own
   return `- ${name}(${reported.join(', ')}): ${endpoint.summary}`
 }
 
@@ -92,7 +98,9 @@ const withoutProperty = (schema: unknown, hidden: readonly string[]): unknown =>
  * organization, which no one else sees.
  */
 const isOpen = ({ access }: Endpoint, held: readonly Capability[]): boolean =>
-  access === 'management' || (typeof access === 'object' && access.capabilities.every((name) => held.includes(name)))
+  access === 'management' ||
+  access === 'public' ||
+  (typeof access === 'object' && access.capabilities.every((name) => held.includes(name)))
 
 /**
  * A tool in the list for these capabilities; undefined if none of its actions is open to them. `hidden`: arguments, and names
@@ -123,15 +131,23 @@ export const listedTool = (tool: Tool, held: readonly Capability[], hidden: read
     name: tool.name,
     title: tool.title,
     description: hasActions
-      ? [description, 'Actions:', ...open.map(([name, endpoint]) => signature(name, endpoint, isShown))].join('\n')
+      ? [
+          description,
+          'Actions:',
+          ...open.map(([name, endpoint]) => signature(name, endpoint, { isOfBrain: tool.isOfBrain, isShown })),
+        ].join('\n')
       : description,
     inputSchema: {
       type: 'object' as const,
       properties: {
         ...(hasActions ? { action } : {}),
+        ...(tool.isOfBrain ? brainArgument : {}),
         ...(hidden.length === 0 ? properties : (withoutProperty(properties, hidden) as Properties)),
       },
-      required: hasActions ? [] : (taken[0]?.required ?? []).map(toShown),
+      required: [
+        ...(tool.isOfBrain ? Object.keys(brainArgument) : []),
+        ...(hasActions ? [] : (taken[0]?.required ?? []).map(toShown)),
+      ],
       additionalProperties: false,
     },
     annotations: { readOnlyHint: open.every(([, endpoint]) => onlyReads(endpoint)), openWorldHint: false },

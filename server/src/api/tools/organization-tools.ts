@@ -4,7 +4,9 @@ import { type Endpoint, onlyReads } from '@noema/contracts/endpoint.ts'
 import { cancelRun, getRun, listRunMessages, listRuns, runState, startRun } from '@noema/contracts/runs.ts'
 import { completeTask, getTask, listTasks, taskState } from '@noema/contracts/tasks.ts'
 import { corpusTools } from './corpus-tools.ts'
+import { fileTools } from './file-tools.ts'
 import { learningTools } from './learning-tools.ts'
+import { setupTools } from './setup-tools.ts'
 import type { Tool } from './tools.ts'
 
 // Tools for the agents of an organization. A model acts for the owner of its management key: the log names that owner for the
@@ -24,6 +26,9 @@ export const startTool: Tool = {
     idempotencyKey: { type: 'string', description: 'Chosen by you; a repeat with the same key starts no second run' },
   },
 }
+
+/** Tools that no app has: it is let in to agents and their runs alone. */
+export const keyTools: readonly Tool[] = [...learningTools, ...setupTools, ...fileTools, ...corpusTools]
 
 /** Every tool of an organization, in the order in which they are listed. */
 export const organizationTools: readonly Tool[] = [
@@ -76,8 +81,7 @@ export const organizationTools: readonly Tool[] = [
     actions: { complete: completeTask },
     shown: { id: { type: 'string', description: 'The id of the task' } },
   },
-  ...learningTools,
-  ...corpusTools,
+  ...keyTools,
 ]
 
 /**

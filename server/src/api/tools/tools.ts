@@ -36,6 +36,8 @@ export type Tool = {
   /** Further advice for a client that calls by itself. */
   clientAdvice?: string
   actions: Readonly<Record<string, Endpoint>>
+  /** True if its endpoints are of a Brain, and a call names it by its handle as `brain`. */
+  isOfBrain?: true
   /** Arguments that a model is shown under another name, by that name. Their own name is taken as well. */
   named?: Readonly<Record<string, string>>
   /** Arguments that a model is shown otherwise than the contract would have it, as JSON Schema. */

@@ -29,6 +29,7 @@ export const artifactsRows = {
   'artifacts.get': { needs: 'management', call: onArtifact, aimed: at('artifact') },
   'artifacts.versions': { needs: 'management', call: onArtifact, aimed: at('artifact') },
   'artifacts.content': { needs: 'management', call: onArtifact, aimed: at('artifact') },
+  'artifacts.text': { needs: 'management', call: onArtifact, aimed: at('artifact') },
   'artifacts.linked': {
     needs: 'nobody',
     call: async (test, brain) => {

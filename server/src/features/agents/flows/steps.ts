@@ -9,6 +9,7 @@ import { readServiceVersion } from '../../../shared/service-version.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { toOutcomePart, toTaskPart, toToolCallPart } from '../parts/run-parts.ts'
 import { type NewTask, type Settlement, storeRunOutcomes } from '../runs/outcome-queries.ts'
+import type { RunStore } from '../runs/run-store.ts'
 import { noSuchRun } from '../runs/runs.ts'
 import type { Operation, RunKey } from '../runs/types.ts'
 import {
@@ -26,6 +27,7 @@ import {
 // Steps of the caller's own code, as operations of the journal of a run. The id of the operation comes from the key, so a key has one.
 
 type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'> }
+type StoreDeps = Deps & { runs: Pick<RunStore, 'report'> }
 type Given = BodyOutput<typeof putStep>
 
 /** Which step of which run. */
@@ -149,7 +151,11 @@ const checkRoom = ({ steps, length }: FlowRow, added: number): void => {
 }
 
 /** Stores a step, unless its key has one: then that one is the answer. The row of the run orders those that try at once. */
-export const storeStep = async (deps: Deps, key: StepKey, given: Given): Promise<{ step: Step; stored: boolean }> => {
+export const storeStep = async (
+  deps: StoreDeps,
+  key: StepKey,
+  given: Given,
+): Promise<{ step: Step; stored: boolean }> => {
   const { organizationId, id } = key
   const operationId = toOperationId(key)
   const { row, stored } = await deps.db.transaction().execute(async (tx) => {
@@ -175,6 +181,7 @@ export const storeStep = async (deps: Deps, key: StepKey, given: Given): Promise
     deps.topics.publish(runTopic(id))
     deps.topics.publish(organizationTopic(organizationId))
     if (row.status === 'running') deps.topics.publish(flowsTopic(organizationId))
+    else deps.runs.report({ organizationId, runId: id, operationIds: [operationId], isRunOver: false })
   }
   return { step: toView(row), stored }
 }

@@ -20,16 +20,18 @@ import { storeInFlow, toWaitParts } from './steps.ts'
 // Ends sleeps, questions that no one answered in time, and runs that no one continues. All that a turn does commits together under
 // the lock of the run's row, so one that a crash cuts off is repeated whole.
 
-type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'>; runs: Pick<RunStore, 'end'> }
+type Deps = { db: Db; clock: Clock; topics: Pick<Topics, 'publish'>; runs: Pick<RunStore, 'end' | 'report'> }
 
-/** Looks at a run. True if it has expired. */
-const look = (deps: Deps, { organization: organizationId, id }: LeasedFlow): Promise<boolean> =>
+type Seen = { hasExpired: boolean; endedIds: string[] }
+
+/** Looks at a run: whether it has expired, and the operations that ended. */
+const look = (deps: Deps, { organization: organizationId, id }: LeasedFlow): Promise<Seen> =>
   deps.db.transaction().execute(async (tx) => {
     const key = { organizationId, id }
     const flow = await lockFlow(tx, key)
     if (!flow?.isOpen) {
       await deleteFlow(tx, key)
-      return false
+      return { hasExpired: false, endedIds: [] }
     }
     const now = deps.clock.now()
     const ended = await endWaits(tx, key, now)
@@ -37,9 +39,9 @@ const look = (deps: Deps, { organization: organizationId, id }: LeasedFlow): Pro
       await storeInFlow(tx, key, { parts: toWaitParts(ended, 'expired') }, now)
       await touchFlow(tx, key, now)
     }
-    if (await hasExpired(tx, key, now)) return true
-    await scheduleFlow(tx, key, now)
-    return false
+    const isOver = await hasExpired(tx, key, now)
+    if (!isOver) await scheduleFlow(tx, key, now)
+    return { hasExpired: isOver, endedIds: ended.map((one) => one.id) }
   })
 
 const ending = { state: 'abandoned', reason: 'No one continued it in time.' } as const
@@ -57,7 +59,9 @@ export const createFlowWork = (deps: Deps): LeasedWork<LeasedFlow, never> => ({
   run: async (flow) => {
     const { organization: organizationId, id } = flow
     // A step that is stored between the two makes it no younger: its caller learns that the run has ended.
-    if (await look(deps, flow)) await deps.runs.end({ organizationId, id, ending })
+    const seen = await look(deps, flow)
+    deps.runs.report({ organizationId, runId: id, operationIds: seen.endedIds, isRunOver: false })
+    if (seen.hasExpired) await deps.runs.end({ organizationId, id, ending })
     deps.topics.publish(runTopic(id))
     deps.topics.publish(organizationTopic(organizationId))
     return false

@@ -1,4 +1,4 @@
-import type { PackFile } from '@noema/contracts/pack-files.ts'
+import { type PackFile, type PackFileInput, packFile } from '@noema/contracts/pack-files.ts'
 import type { Pack } from '@noema/contracts/packs.ts'
 import { notFound } from '../../../shared/errors.ts'
 import { listNames } from '../../../shared/text/list-names.ts'
@@ -13,15 +13,25 @@ import { selectNewest, selectShown, selectVersion } from './queries.ts'
 /** A pack in one of its versions. */
 export type FoundPack = { name: string; version: number; isOwn: boolean; file: PackFile }
 
-const builtins: ReadonlyMap<string, PackFile> = new Map([
+const builtins: ReadonlyMap<string, PackFileInput> = new Map([
   ['people-and-conversations', peopleAndConversations],
   ['support-knowledge', supportKnowledge],
   ['research-notes', researchNotes],
 ])
 
+/** Those that were used: most nodes need none, and the first to be parsed takes ten milliseconds. */
+const parsed = new Map<string, PackFile>()
+
+const parseBuiltin = (name: string, given: PackFileInput): PackFile => {
+  const file = parsed.get(name) ?? packFile.parse(given)
+  parsed.set(name, file)
+  return file
+}
+
 /** A pack that comes with the service. */
 export const findBuiltin = (name: string): FoundPack | undefined => {
-  const file = builtins.get(name)
+  const given = builtins.get(name)
+  const file = given && parseBuiltin(name, given)
   return file && { name, version: 1, isOwn: false, file }
 }
 

@@ -3,6 +3,7 @@ import type { PackFile } from '@noema/contracts/pack-files.ts'
 import type { InstalledItem } from '@noema/contracts/packs.ts'
 import { changeAgent, findAgent, makeAgent } from '../agents/agents.ts'
 import { listTriggers, makeTrigger } from '../triggers/triggers.ts'
+import { withFileNames } from './install-items.ts'
 import type { Installing } from './packs.ts'
 
 // The agents and triggers of a pack.
@@ -11,11 +12,12 @@ import type { Installing } from './packs.ts'
 const installAgent = async (
   { deps, installer, brain, items, model }: Installing,
   { name, instructions, access, outputSchema }: PackFile['agents'][number],
+  fileName: string,
 ): Promise<InstalledItem> => {
   const { organizationId, actor: createdBy } = installer
   const brains = access === 'none' ? [] : [{ handle: brain.handle, access }]
   const { outcome, id } = await items.installVersion(
-    { type: 'agent', name },
+    { type: 'agent', name: fileName },
     {
       findVersion: async (known) => {
         const agent = await findAgent(deps.db, organizationId, known)
@@ -40,12 +42,12 @@ const installAgent = async (
 const installTrigger = async (
   { deps, installer, brain, items }: Installing,
   { name, expectedOutcome, requiredAccess, entityKinds }: PackFile['triggers'][number],
-  agentId: string,
+  { agentId, fileName }: { agentId: string; fileName: string },
 ): Promise<InstalledItem> => {
   const { organizationId, actor } = installer
   const isThere = async (id: string) =>
     (await listTriggers(deps, organizationId)).some(({ trigger }) => trigger.id === id)
-  const { isNew, ref } = await items.install({ type: 'trigger', name }, isThere, async (note) => {
+  const { isNew, ref } = await items.install({ type: 'trigger', name: fileName }, isThere, async (note) => {
     await makeTrigger(
       deps,
       { organizationId, createdBy: actor },
@@ -62,11 +64,13 @@ const installTrigger = async (
 /** Makes the agents and triggers of a pack, or the next versions of its agents. */
 export const installAgents = async (installing: Installing): Promise<InstalledItem[]> => {
   const items: InstalledItem[] = []
-  for (const agent of installing.pack.agents) items.push(await installAgent(installing, agent))
-  for (const trigger of installing.pack.triggers) {
+  const { pack, found } = installing
+  for (const { item, fileName } of withFileNames(pack.agents, found.file.agents))
+    items.push(await installAgent(installing, item, fileName))
+  for (const { item: trigger, fileName } of withFileNames(pack.triggers, found.file.triggers)) {
     const agentId = items.find(({ type, name }) => type === 'agent' && name === trigger.agent)?.id
-    if (agentId === undefined) throw new Error(`The pack ${installing.found.name} has no agent ${trigger.agent}.`)
-    items.push(await installTrigger(installing, trigger, agentId))
+    if (agentId === undefined) throw new Error(`The pack ${found.name} has no agent ${trigger.agent}.`)
+    items.push(await installTrigger(installing, trigger, { agentId, fileName }))
   }
   return items
 }

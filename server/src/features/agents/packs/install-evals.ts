@@ -1,5 +1,6 @@
 import type { PackEval, PackFile } from '@noema/contracts/pack-files.ts'
 import type { InstalledItem } from '@noema/contracts/packs.ts'
+import { withFileNames } from './install-items.ts'
 import type { Installing } from './packs.ts'
 
 // The rubrics and evals of a pack. They name agents by their names in the pack, which the install has made before.
@@ -40,13 +41,17 @@ const toEval = ({ brain }: Installing, agents: Agents, { name, target, cases, gr
   ),
 })
 
-const installEval = async (installing: Installing, agents: Agents, packed: PackEval): Promise<InstalledItem> => {
+const installEval = async (
+  installing: Installing,
+  agents: Agents,
+  { item: packed, fileName }: { item: PackEval; fileName: string },
+): Promise<InstalledItem> => {
   const { deps, items, installer } = installing
   const { name } = packed
   const given = toEval(installing, agents, packed)
   const acting = toActing(installing)
   const { outcome, id } = await items.installVersion(
-    { type: 'eval', name },
+    { type: 'eval', name: fileName },
     {
       findVersion: (known) => deps.packedEvals.findEval(installer.organizationId, known),
       make: (note) => deps.packedEvals.makeEval(acting, given, note),
@@ -61,12 +66,14 @@ export const installEvals = async (
   installing: Installing,
   made: readonly InstalledItem[],
 ): Promise<InstalledItem[]> => {
-  const { rubrics, evals } = installing.pack
+  const { pack, found } = installing
   const agents = new Map(
     made.flatMap(({ type, name, id }) => (type === 'agent' && id !== undefined ? [[name, id]] : [])),
   )
   const items: InstalledItem[] = []
-  for (const rubric of rubrics) items.push(await installRubric(installing, rubric))
-  for (const packed of evals) items.push(await installEval(installing, agents, packed))
+  // The name of a rubric has no parameters.
+  for (const rubric of pack.rubrics) items.push(await installRubric(installing, rubric))
+  for (const packed of withFileNames(pack.evals, found.file.evals))
+    items.push(await installEval(installing, agents, packed))
   return items
 }

@@ -6,7 +6,8 @@ import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { noSuchBrain } from '../../kernel/brains/brains.ts'
 import { type ItemRow, insertItem, selectItems } from './queries.ts'
 
-// The items of a pack in a Brain are kept by their names in the pack. The transaction that makes an item records it, so that one
+// The items of a pack in a Brain are kept by their names in its file, before parameters fill them: with another value, an item has another
+// name and is still the same item. The transaction that makes an item records it, so that one
 // of two simultaneous installs wins, and an install after a crash makes nothing twice.
 
 /** Another install was first: what this one was about to make is not made. */
@@ -28,6 +29,13 @@ export const readPin = async (db: Queryable, { brainId }: Pick<BrainRow, 'brainI
 
 type Named = Pick<InstalledItem, 'type' | 'name'>
 
+/** Items of a filled pack, each with its name in the file. */
+export const withFileNames = <Item extends { name: string }>(
+  filled: readonly Item[],
+  inFile: readonly { name: string }[],
+): { item: Item; fileName: string }[] =>
+  filled.map((item, index) => ({ item, fileName: inFile[index]?.name ?? item.name }))
+
 /** Records what was made, in the transaction that makes it. */
 type Note = (db: Queryable, ref: string) => Promise<void>
 
@@ -45,13 +53,13 @@ type Versioned = {
 export type ItemStore = {
   /** Keeps which version is installed, with which values. */
   pin(pin: Pin): Promise<void>
-  /** Makes an item, unless it was made and is there still. `make` notes what it made in its own transaction. */
+  /** Makes an item, by its name in the file, unless it was made and is there still. `make` notes what it made in its own transaction. */
   install(
     item: Named,
     isThere: (ref: string) => Promise<boolean>,
     make: (note: Note) => Promise<void>,
   ): Promise<{ isNew: boolean; ref: string }>
-  /** Makes an item, or its next version if no one has changed it since the last install. */
+  /** Makes an item, by its name in the file, or its next version if no one has changed it since the last install. */
   installVersion(item: Named, versioned: Versioned): Promise<{ outcome: 'created' | 'updated' | 'present'; id: string }>
 }
 

@@ -29,6 +29,8 @@ export type RunStore = {
   park(run: HeldRun): Promise<void>
   /** Ends a run. False if it has ended already, or lost the lease that was passed. */
   end(end: RunEnd): Promise<boolean>
+  /** Notifies the listeners of what ended in another transaction than one of this store, after its commit. */
+  report(news: RunsNews): void
   /** Calls back after this node has stored the end of operations or runs. */
   listen(listener: Listener): void
   /** Resolves when nothing is under way. */
@@ -155,6 +157,7 @@ export const openRunStore = (deps: Deps): RunStore => {
       if (parked?.isDue) deps.topics.publish(runsTopic(run.organizationId))
     },
     end: ending.add,
+    report: notify,
     listen: (listener) => void listeners.push(listener),
     idle: async () => {
       await Promise.all([settling.idle(), ending.idle()])

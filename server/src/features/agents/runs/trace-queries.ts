@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
 import type { Operation, RunRow, RunsNews } from './types.ts'
 
-/** The fields of a run, and of its ended operations, that a trace contains. */
+/** The fields of a run, and of its ended operations, that a trace contains. A run without an agent has the name of its `flow`, and no model. */
 export type TracedRun = Pick<
   RunRow,
   | 'id'
@@ -15,7 +15,7 @@ export type TracedRun = Pick<
   | 'createdAt'
   | 'startedAt'
   | 'completedAt'
-> & { agentName: string; model: string; traceparent: string | null }
+> & { agentName: string | null; model: string | null; flow: string | null; traceparent: string | null }
 
 export type TracedOperation = Pick<
   Operation,
@@ -26,6 +26,7 @@ export type TracedOperation = Pick<
   | 'attempt'
   | 'model'
   | 'toolSourceKind'
+  | 'toolName'
   | 'input'
   | 'output'
   | 'inputTokens'
@@ -43,9 +44,9 @@ export const selectTracedRun = async (
   const { rows } = await sql<TracedRun>`
     select run.id, run.agent_id as "agentId", run.conversation_id as "conversationId", run.state,
       run.failure_category as "failureCategory", run.input_tokens as "inputTokens", run.output_tokens as "outputTokens",
-      run.created_at as "createdAt", run.started_at as "startedAt", run.completed_at as "completedAt", run.traceparent,
+      run.created_at as "createdAt", run.started_at as "startedAt", run.completed_at as "completedAt", run.traceparent, run.flow,
       version.definition ->> 'name' as "agentName", version.definition ->> 'model' as model
-    from runs as run join agent_versions as version on version.organization_id = run.organization_id
+    from runs as run left join agent_versions as version on version.organization_id = run.organization_id
       and version.agent_id = run.agent_id and version.version = run.agent_version
     where run.organization_id = ${organizationId} and run.id = ${runId}`.execute(db)
   return rows[0]
@@ -63,7 +64,8 @@ export const selectTracedOperations = async (
   const content = hasContent ? sql`input, output` : sql`null as input, null as output`
   const byOthers = isRunOver ? sql`or status = 'abandoned' or task_id is not null or child_run_id is not null` : sql``
   const { rows } = await sql<TracedOperation>`
-    select id, type, name, status, attempt, model, tool_source_kind as "toolSourceKind", ${content},
+    select id, type, name, status, attempt, model, tool_source_kind as "toolSourceKind", tool_name as "toolName",
+      ${content},
       input_tokens as "inputTokens", output_tokens as "outputTokens", cache_read_tokens as "cacheReadTokens",
       cache_write_tokens as "cacheWriteTokens", reasoning_tokens as "reasoningTokens", created_at as "createdAt",
       completed_at as "completedAt"

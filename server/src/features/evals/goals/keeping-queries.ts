@@ -1,19 +1,10 @@
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '../../../storage/database.ts'
+import type { Tx } from '../../../storage/database.ts'
+import { deleteOldWork } from '../../agents/run-keeping/kept-work-queries.ts'
 import type { RunKey } from '../../agents/runs/types.ts'
 
 /** Deletes some goals that ended before a time, with their attempts. Answers how many. */
-export const deleteOldGoals = async (db: Queryable, before: Date, limit: number): Promise<number> => {
-  const { rows } = await sql`
-    with old as materialized (
-      select organization_id, id from goals where completed_at < ${before} order by completed_at limit ${limit}
-      for update skip locked),
-    attempts as (delete from goal_attempts as mine using old
-      where mine.organization_id = old.organization_id and mine.goal_id = old.id)
-    delete from goals using old where goals.organization_id = old.organization_id and goals.id = old.id
-    returning goals.id`.execute(db)
-  return rows.length
-}
+export const deleteOldGoals = deleteOldWork({ table: 'goals', partId: 'goal_id', parts: ['goal_attempts'] })
 
 const erased = 'Erased with a Brain that the run could reach.'
 

@@ -131,6 +131,34 @@ test('PCK-11 an install of another version makes next versions of what no one ha
   )
 })
 
+test('PCK-15 with other values, an item whose name has a parameter is the same item under another name', async () => {
+  const named = pack('signed-e', {
+    agents: [agent('Desk of {{team}}', 'read_only'), agent('Judge', 'none', 'You judge.')],
+    triggers: [
+      {
+        ...{ name: 'New in {{team}}', agent: 'Desk of {{team}}', expectedOutcome: 'A note.' },
+        ...{ requiredAccess: 'read_only', entityKinds: ['note'] },
+      },
+    ],
+  })
+  const [ofAgent] = named.evals
+  const evals = [{ ...ofAgent, name: 'Answers of {{team}}', target: { agent: 'Desk of {{team}}' } }]
+  const stored = await call('PUT', '/v1/packs/desk-e', { ...named, evals })
+  expect(stored.status, JSON.stringify(stored.body)).toBe(201)
+  const first = await install('desk-e', { brain: 'desk-e', parameters: { team: 'Ops' } })
+  expect(first.find('agent').name).toBe('Desk of Ops')
+  const next = await install('desk-e', { brain: 'desk-e', parameters: { team: 'Sales' } })
+  expect(next.outcomes('agent', 'trigger', 'eval')).toEqual(['updated', 'present', 'present', 'updated'])
+  expect(next.find('agent')).toMatchObject({ id: first.find('agent').id, name: 'Desk of Sales' })
+  expect(next.find('trigger').id).toBe(first.find('trigger').id)
+  expect(await readEval(first.find('eval').id)).toMatchObject({ version: 2, name: 'Answers of Sales' })
+  expect((await call('GET', `/v1/agents/${first.find('agent').id}`)).body.data.agent).toMatchObject({
+    ...{ version: 2, name: 'Desk of Sales', instructions: 'Answer for Sales.' },
+  })
+  const same = await install('desk-e', { brain: 'desk-e' })
+  expect(same.outcomes('agent', 'trigger', 'eval')).toEqual(Array(4).fill('present'))
+})
+
 test('PCK-11 a rubric of the organization that no pack brought stays as it is', async () => {
   const criteria = [{ id: 'own', text: 'Our own.' }]
   await call('PUT', '/v1/rubrics/signed-d', { criteria })

@@ -41,21 +41,22 @@ const toFetched = (answer: Answer, now: Date): Fetched => {
 
 type Deps = { clock: Clock; sites: SiteRules; userAgent: string }
 
-/** Asks for a page, unless its site asked to wait or does not allow it. */
+/** Asks for a page, unless its site asked to wait or does not allow it, or another node calls it. */
 export const fetchPage = async (
   { clock, sites, userAgent }: Deps,
   fetchOnce: typeof fetch,
   { url, validators }: { url: string; validators: Validators },
 ): Promise<Fetched> => {
-  const wait = sites.findWait(url)
-  if (wait) {
-    const error = `The site asked to wait until ${wait.toISOString()}.`
-    return { kind: 'failed', status: null, error, isPassing: true, retryAt: wait }
+  const { mayCall, waitUntil } = await sites.claim(url)
+  if (waitUntil) {
+    const error = `The site asked to wait until ${waitUntil.toISOString()}.`
+    return { kind: 'failed', status: null, error, isPassing: true, retryAt: waitUntil }
   }
+  if (!mayCall) return { kind: 'postponed' }
   try {
     const check = (hop: string) => sites.check(fetchOnce, hop, userAgent)
     const fetched = toFetched(await getPage(fetchOnce, { url, userAgent, validators, check }), clock.now())
-    if (fetched.kind === 'failed' && fetched.retryAt) sites.wait(url, fetched.retryAt)
+    if (fetched.kind === 'failed' && fetched.retryAt) await sites.wait(url, fetched.retryAt)
     return fetched
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error

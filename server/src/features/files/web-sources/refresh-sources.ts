@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Config } from '../../../config/config.ts'
 import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
@@ -24,6 +25,7 @@ import {
   selectStanding,
   storePage,
 } from './refresh-queries.ts'
+import { deleteSites } from './site-queries.ts'
 import { createSiteRules, programName, type SiteRules } from './site-rules.ts'
 import { toPageState } from './to-page-state.ts'
 
@@ -36,7 +38,7 @@ type Deps = Omit<ReadDeps, 'refusesCredentials' | 'extractor'> & {
   outbound: Outbound
   publicUrl: string
   commitEngine: Parameters<typeof applyPages>[0]['commitEngine'] & { refusesCredentials: boolean }
-  webPages: Pick<Config['webPages'], 'seconds' | 'maxBytes'>
+  webPages: Pick<Config['webPages'], 'seconds' | 'maxBytes' | 'pauseMilliseconds'>
   /** The caps of an organization. */
   findCaps(standing: Pick<Standing, 'tier' | 'verified'>): Caps
 }
@@ -137,12 +139,20 @@ const refreshBrain = async (deps: Working, brainId: number, turn: BrainTurn): Pr
   return 'unfinished'
 }
 
+/** A node keeps a site until its call has ended and the pause after it is over. Without a pause, nodes call at once. */
+const findHeld = ({ seconds, pauseMilliseconds }: Deps['webPages']): number =>
+  pauseMilliseconds === 0 ? 0 : seconds * 1_000 + pauseMilliseconds
+
+/** The name of this process among those that call sites. */
+const thisNode: string = randomUUID()
+
 /** Refreshes web sources. An organization has a few turns at once on a node, because each waits for sites. */
-export const createSourceRefreshing = (deps: Deps) => {
-  const { extractor } = deps
+export const createSourceRefreshing = (deps: Deps, node = thisNode) => {
+  const { extractor, webPages } = deps
   if (!extractor) throw new Error('Web pages are read where files are.')
   const userAgent = `Mozilla/5.0 (compatible; ${programName}/${readServiceVersion()}; +${deps.publicUrl}/docs/guides/web-pages)`
-  const working = { ...deps, extractor, sites: createSiteRules(deps.clock), userAgent }
+  const sites = createSiteRules({ ...deps, node, heldMilliseconds: findHeld(webPages) })
+  const working = { ...deps, extractor, sites, userAgent }
   return {
     ...createBrainWork(deps, {
       name: 'refresh web pages',
@@ -153,4 +163,13 @@ export const createSourceRefreshing = (deps: Deps) => {
     }),
     maxTurnsOfOrganization: 4,
   }
+}
+
+const keptMilliseconds = 86_400_000
+const deletedAtOnce = 1_000
+
+/** Forgets sites that no node has called for a day. */
+export const forgetSites = async ({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> => {
+  const before = new Date(clock.now().getTime() - keptMilliseconds)
+  while ((await deleteSites(db, { before, limit: deletedAtOnce })) === deletedAtOnce);
 }

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../shared/clock.ts'
 import { CallFailure } from '../../../shared/outbound/call-failure.ts'
+import type { Db } from '../../../storage/database.ts'
 import { getPage } from './get-page.ts'
 import { allowsPath, parseRobots, type RobotsRules } from './robots-rules.ts'
+import { type Claim, claimSite, recordWait } from './site-queries.ts'
 
-// The rules that sites have for programs, and the times for which they asked to wait. A node remembers them for a while.
+// The rules that sites have for programs, which a node remembers for a while, and their turns, which all nodes share.
 
 /** The name of this program in robots.txt. */
 export const programName = 'noema'
@@ -30,10 +32,10 @@ const unreadable = new CallFailure(
 export type SiteRules = {
   /** Throws CallFailure where the site does not allow that this URL is fetched. */
   check(fetchOnce: typeof fetch, url: string, userAgent: string): Promise<void>
-  /** The time until which a site asked to wait; undefined if it does not wait. */
-  findWait(url: string): Date | undefined
+  /** Claims the site of a URL for this node, unless another node calls it or it asked to wait. */
+  claim(url: string): Promise<Claim>
   /** Records that a site asked to wait. */
-  wait(url: string, until: Date): void
+  wait(url: string, until: Date): Promise<void>
 }
 
 /** Reads the rules of a site; undefined if the site does not answer. Throws where it may not be asked at all. */
@@ -49,10 +51,12 @@ const readRules = async (fetchOnce: typeof fetch, origin: string, userAgent: str
   }
 }
 
+/** `heldMilliseconds`: how long a node keeps a site after its last call began. */
+type Deps = { db: Db; clock: Clock; node: string; heldMilliseconds: number }
+
 /** Opens the memory of a node about sites. */
-export const createSiteRules = (clock: Clock): SiteRules => {
+export const createSiteRules = ({ db, clock, node, heldMilliseconds }: Deps): SiteRules => {
   const known = new LRUCache<string, Known>({ max: maxSites, maxSize: maxKept, sizeCalculation: toSize })
-  const waits = new LRUCache<string, number>({ max: maxSites })
   const find = async (fetchOnce: typeof fetch, origin: string, userAgent: string) => {
     const now = clock.now().getTime()
     const found = known.get(origin)
@@ -69,12 +73,13 @@ export const createSiteRules = (clock: Clock): SiteRules => {
       if (!allowsPath(rules, pathname + search))
         throw new CallFailure('The robots.txt of the site does not allow that this page is fetched.')
     },
-    findWait: (url) => {
-      const until = waits.get(new URL(url).host) ?? 0
-      return until > clock.now().getTime() ? new Date(until) : undefined
+    claim: (url) => {
+      const now = clock.now()
+      const heldUntil = new Date(now.getTime() + heldMilliseconds)
+      return claimSite(db, { host: new URL(url).host, node, now, heldUntil })
     },
-    wait: (url, until) => {
-      waits.set(new URL(url).host, until.getTime())
+    wait: async (url, until) => {
+      await recordWait(db, { host: new URL(url).host, node, until })
     },
   }
 }

@@ -53,15 +53,16 @@ export const useWebSources = (settings: Record<string, string> = {}) => {
   const site = useSite()
   let made = 0
 
-  const createWork = () => {
+  /** The work of this node, or of another one by its name. */
+  const createWork = (node?: string) => {
     const { deps } = app.app
-    return createSourceRefreshing({ ...deps, findCaps: (standing) => findCaps(deps.limits, standing) })
+    return createSourceRefreshing({ ...deps, findCaps: (standing) => findCaps(deps.limits, standing) }, node)
   }
   const pass = (work = createWork()) => runPass(app.app.deps, work)
 
   /** A Brain of a new organization. Nothing of earlier tests is fetched any more. */
   const start = async () => {
-    for (const table of ['web_sources', 'web_pages']) await app.database.pool.query(`delete from ${table}`)
+    for (const table of ['web_sources', 'web_pages', 'web_sites']) await app.database.pool.query(`delete from ${table}`)
     site.takePaths()
     const member = await createMember(app)
     const brain = await addBrain(app, member, `web-${++made}`)

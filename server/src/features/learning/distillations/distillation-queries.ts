@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { actorValue } from '../../../storage/actor-columns.ts'
 import { hidesDistillation, isVisible, type Viewer } from '../../../storage/brain-access.ts'
-import type { Db, Queryable, Tx } from '../../../storage/database.ts'
+import type { Queryable, Tx } from '../../../storage/database.ts'
+import { deleteOldWork, deleteWorkOfBrain } from '../../agents/run-keeping/kept-work-queries.ts'
 import type { ScheduledFor } from '../../agents/schedules/targets.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -68,39 +69,13 @@ export const selectDistillations = async (
   return rows
 }
 
-const deleteSome = async (db: Queryable, old: RawBuilder<unknown>): Promise<number> => {
-  const ofOld = (table: string) => sql`delete from ${sql.table(table)} as mine using old
-    where mine.organization_id = old.organization_id and mine.distillation_id = old.id`
-  const { rows } = await sql`
-    with old as materialized (${old}), runs as (${ofOld('distillation_runs')}),
-      items as (${ofOld('distillation_items')}), brains as (${ofOld('distillation_brains')})
-    delete from distillations as made using old where made.organization_id = old.organization_id and made.id = old.id
-    returning made.id`.execute(db)
-  return rows.length
-}
+const distillations = {
+  ...{ table: 'distillations', partId: 'distillation_id', brains: 'distillation_brains' },
+  parts: ['distillation_runs', 'distillation_items', 'distillation_brains'],
+} as const
 
 /** Deletes some distillations that ended before a time. Answers how many. */
-export const deleteOld = (db: Queryable, before: Date, limit: number): Promise<number> =>
-  deleteSome(
-    db,
-    sql`select organization_id, id from distillations where completed_at < ${before} order by completed_at limit ${limit}
-      for update skip locked`,
-  )
+export const deleteOld = deleteOldWork(distillations)
 
-/**
- * Deletes some distillations that may have seen content of a Brain, whether or not they have ended. Answers how many. Their leases end
- * first, in a statement of their own: a node that is storing something then is waited for.
- */
-export const deleteOfBrain = (db: Db, brainId: number, limit: number): Promise<number> =>
-  db.transaction().execute(async (tx) => {
-    const { rows } = await sql<DistillationKey>`
-      select organization_id as "organizationId", distillation_id as id from distillation_brains
-      where brain_id = ${brainId} order by organization_id, distillation_id limit ${limit}`.execute(tx)
-    const ids = rows.map(({ id }) => id)
-    const organizations = rows.map(({ organizationId }) => organizationId)
-    const old = sql`select * from unnest(${organizations}::text[], ${ids}::text[]) as old (organization_id, id)`
-    await sql`with old as (${old}) update distillations as made set lease = null, due_at = null from old
-      where made.organization_id = old.organization_id and made.id = old.id`.execute(tx)
-    await deleteSome(tx, old)
-    return rows.length
-  })
+/** Deletes some distillations that may have seen content of a Brain. Answers how many. */
+export const deleteOfBrain = deleteWorkOfBrain(distillations)

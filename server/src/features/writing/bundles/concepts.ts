@@ -18,9 +18,9 @@ export type Concept = {
   document?: ConceptDocument | undefined
 }
 
+/** The start of a hash, as files of bundles have it. */
+export const sha256Start = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
 /** A hash of the content of a file. A file whose content has another one was edited since its export. */
 export const hashConcept = ({ record, statements = [], document }: Concept): string =>
-  createHash('sha256')
-    .update(canonicalJson([record ?? null, statements, document ?? null]))
-    .digest('hex')
-    .slice(0, 16)
+  sha256Start(canonicalJson([record ?? null, statements, document ?? null]))

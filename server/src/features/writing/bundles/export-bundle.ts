@@ -12,7 +12,16 @@ import type { BrainReads } from '../../kernel/replica-reads/replica-reads.ts'
 import { toAheadError } from '../../kernel/state-reads/state-reads.ts'
 import { readAtOneMoment } from '../transfers/export-lines.ts'
 import { packFiles } from './pack-files.ts'
-import { documentLines, type Part, recordLines, selectLog, selectPaths, statementLines } from './queries.ts'
+import {
+  documentLines,
+  type Part,
+  recordLines,
+  selectKindsAt,
+  selectLog,
+  selectPaths,
+  statementLines,
+} from './queries.ts'
+import { writeSchema } from './schema-file.ts'
 import {
   type ConceptFile,
   type StoredStatement,
@@ -20,7 +29,7 @@ import {
   writeRecord,
   writeStatements,
 } from './write-concepts.ts'
-import { createLists, writeLog } from './write-lists.ts'
+import { createLists, epoch, writeLog } from './write-lists.ts'
 
 // A part of a Brain as a folder of files, made while it is read: a few pages of content are in memory, and one file at a time.
 
@@ -100,6 +109,14 @@ async function* writeRecords(
   }
 }
 
+/** The file of the declared kinds: of all, or of those that are exported. */
+async function* writeKinds({ tx, brain, part }: Reading, state: number): AsyncGenerator<ConceptFile> {
+  if (part.sources && !part.kinds) return
+  const all = await selectKindsAt(tx, brain.brainId, state)
+  const kinds = part.kinds === undefined ? all : all.filter(({ kind }) => part.kinds?.includes(kind))
+  if (kinds.length > 0) yield writeSchema(kinds, { brain: brain.id, at: epoch })
+}
+
 /** The files of a part of a Brain, the lists of them last. */
 async function* writeFiles(reading: Reading, state: number): AsyncGenerator<ConceptFile> {
   const { tx, brain, part } = reading
@@ -109,6 +126,7 @@ async function* writeFiles(reading: Reading, state: number): AsyncGenerator<Conc
     lists.add(file)
     return file
   }
+  for await (const file of writeKinds(reading, state)) yield listed(file)
   if (isWhole || part.kinds)
     for await (const records of readPages<BrainRecord>(tx, brain.brainId, recordLines(part)))
       for await (const file of writeRecords(reading, records)) yield listed(file)

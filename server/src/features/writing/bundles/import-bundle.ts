@@ -6,7 +6,8 @@ import { ApiError, conflict, refuseAt } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import { rollBack } from '../../../shared/undo.ts'
-import type { Tx } from '../../../storage/database.ts'
+import type { Db, Tx } from '../../../storage/database.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { heldBrain } from '../../kernel/brains/brains.ts'
 import type { ContentType, ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { contentKinds } from '../../knowledge/content/content.ts'
@@ -17,13 +18,14 @@ import type { Commits } from '../commit/commit-engine.ts'
 import { resolveOperations } from '../commit/resolve-operations.ts'
 import type { Applied } from '../commit/write-set.ts'
 import { findRefusedCredentials } from '../credentials/credentials.ts'
+import { planKinds, proposeKinds } from './propose-kinds.ts'
 import { type ReadConcept, readBundle } from './read-concepts.ts'
 import type { JsonReading } from './read-head.ts'
 
 // A bundle is compared with the Brain under its lock: the operations of all files are applied in memory and rolled back, which says what each
 // would change. Those that change something are then applied as one change, or staged.
 
-type Deps = { commitEngine: Commits; clock: Clock }
+type Deps = { db: Db; commitEngine: Commits; clock: Clock }
 type Body = BodyOutput<typeof importBundle>
 type Request = Pick<Body, 'plan' | 'overwrite' | 'review' | 'reason'> & { submitter: Submitter; brain: string }
 
@@ -201,21 +203,24 @@ const checkCredentials = async ({ commitEngine }: Deps, items: readonly FileItem
   if (refusal) throw refusal
 }
 
-/** Writes a bundle as one change: applied, staged, or only planned. */
-export const storeBundle = async (
+type Given = {
+  body: Body
+  json: JsonReading
+  mayTrust: boolean
+  /** True if the caller may propose a change of the schema. */
+  mayPropose: boolean
+  idempotencyKey: string | undefined
+}
+type Read = Awaited<ReturnType<typeof readBundle>>
+
+/** Writes the content of a bundle as one change: applied, staged, or only planned. */
+const storeContent = async (
   deps: Deps,
   submitter: Submitter,
-  brain: { id: string; brainId: number },
-  {
-    body,
-    asked,
-    json,
-    mayTrust,
-    idempotencyKey,
-  }: { body: Body; asked: unknown; json: JsonReading; mayTrust: boolean; idempotencyKey: string | undefined },
+  brain: BrainRow,
+  { body, mayTrust, idempotencyKey, concepts, skipped }: Given & Read,
 ) => {
   const now = deps.clock.now()
-  const { concepts, skipped } = await readBundle(body.files, { json, source: body.source })
   const all = concepts.flatMap((concept) => toItems(concept, { brain: brain.id, mayTrust, now }))
   if (all.length > bundleLimits.operations)
     throw refuseAt(
@@ -228,7 +233,7 @@ export const storeBundle = async (
   const sorted = all.toSorted((one, other) => rank(one) - rank(other))
   const request: Request = { ...body, submitter, brain: brain.id }
   return deps.commitEngine.submit(brain.brainId, {
-    claim: toClaim(submitter.actor.id, idempotencyKey, ['bundle', asked]),
+    claim: toClaim(submitter.actor.id, idempotencyKey, ['bundle', body]),
     caps: submitter.caps,
     prepare: async (tx, locked) => {
       if (locked.availability === 'held') throw heldBrain()
@@ -244,4 +249,14 @@ export const storeBundle = async (
       }
     },
   })
+}
+
+/** Writes a bundle: its content as one change, and kinds that the Brain does not declare as a proposal. */
+export const storeBundle = async (deps: Deps, submitter: Submitter, brain: BrainRow, given: Given) => {
+  const { body, json, mayPropose } = given
+  const read = await readBundle(body.files, { json, source: body.source })
+  const plan = await planKinds(deps, brain, read.schema)
+  const settled = await storeContent(deps, submitter, brain, { ...given, ...read })
+  const proposing = { brain, submitter, mayPropose: mayPropose && !body.plan }
+  return { settled, schema: await proposeKinds(deps, proposing, plan) }
 }

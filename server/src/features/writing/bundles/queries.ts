@@ -1,3 +1,4 @@
+import type { SchemaKind } from '@noema/contracts/schema-kinds.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../../../storage/database.ts'
 import type { LinePage } from '../../kernel/export-lines/types.ts'
@@ -59,6 +60,16 @@ export const selectPaths = async (
       and ${kinds === undefined ? sql`true` : sql`kind = any(${[...kinds]}::text[])`}
     order by id limit ${maxTargets}`.execute(tx)
   return new Map(rows.map((row) => [row.id, toRecordPath(row)]))
+}
+
+/** The kinds that a Brain declared at a state. */
+export const selectKindsAt = async (tx: Tx, brainId: number, state: number): Promise<SchemaKind[]> => {
+  const { rows } = await sql<{ kinds: SchemaKind[] }>`
+    select version.kinds from brain_schemas as version
+      left join changes as made on made.brain_id = version.brain_id and made.id = version.change
+    where version.brain_id = ${brainId} and coalesce(made.state_version, 0) <= ${state}
+    order by version.schema_version desc limit 1`.execute(tx)
+  return rows[0]?.kinds ?? []
 }
 
 export type LoggedChange = { id: string; at: string; reason: string | null; items: number }

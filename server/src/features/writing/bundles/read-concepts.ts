@@ -10,6 +10,7 @@ import type { JsonObject } from '../../../shared/text/json.ts'
 import { type Concept, hashConcept } from './concepts.ts'
 import { isListFile, toFolderKind } from './paths.ts'
 import { type JsonReading, readHead } from './read-head.ts'
+import { ownSchema, type SchemaFile, toSchemaFile } from './schema-file.ts'
 import { readNotes } from './write-notes.ts'
 
 // Files of a bundle as items: those that a Brain exported, and those of any other writer.
@@ -159,12 +160,13 @@ const parseHead = (json: JsonReading, file: File) => {
 
 type Reading = { json: JsonReading; source: string | undefined }
 
-const readFile = (file: File, { json, source }: Reading): ReadConcept => {
+const readFile = (file: File, { json, source }: Reading): ReadConcept | SchemaFile => {
   const head = parseHead(json, file)
   if ('problem' in head) throw refuseFile(file, `its frontmatter ${head.problem}`)
   const { values, own, body } = head
   const parts = { file, values, body }
   if (own === undefined) return readForeign(parts, source)
+  if ('schema' in own) return toSchemaFile(file, parse(file, ownSchema, own))
   if ('record' in own) return readRecord(parts, own)
   if ('document' in own) return readDocument(parts, own)
   const { about, statements: given, brain, hash } = parse(file, ownStatements, own)
@@ -201,14 +203,22 @@ export const readBundle = async (files: readonly BundleFile[], reading: Reading)
   const paths = new Set<string>()
   const concepts: (ReadConcept & { at: number })[] = []
   const skipped: string[] = []
+  let schema: SchemaFile | undefined
   for (const [at, file] of files.entries()) {
     if (at % filesAtOnce === filesAtOnce - 1) await setImmediate()
     if (paths.has(file.path))
       throw refuseAt(['files', at, 'path'], `${file.path} is in this bundle twice. Send each file once.`)
     paths.add(file.path)
-    if (isOther(file)) skipped.push(file.path)
-    else concepts.push({ ...readFile({ ...file, at }, reading), at })
+    if (isOther(file)) {
+      skipped.push(file.path)
+      continue
+    }
+    const read = readFile({ ...file, at }, reading)
+    if (!('kinds' in read)) concepts.push({ ...read, at })
+    else if (schema)
+      throw refuseAt(['files', at, 'text'], `${file.path} and ${schema.path} both have a schema. Keep it in one file.`)
+    else schema = read
   }
   checkUnique(concepts)
-  return { concepts, skipped }
+  return { concepts, skipped, schema }
 }

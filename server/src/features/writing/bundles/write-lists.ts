@@ -1,5 +1,6 @@
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import type { LoggedChange } from './queries.ts'
+import { schemaPath } from './schema-file.ts'
 import type { ConceptFile } from './write-concepts.ts'
 import { toPlain } from './write-notes.ts'
 
@@ -8,7 +9,8 @@ import { toPlain } from './write-notes.ts'
 /** So many files are listed in all; of further ones, the lists say the number. */
 const maxListed = 20_000
 
-const epoch = '1970-01-01T00:00:00.000Z'
+/** The time of files that have none of their own. */
+export const epoch = '1970-01-01T00:00:00.000Z'
 
 const toFile = (path: string, text: string): ConceptFile => ({ path, text, at: epoch, title: path })
 
@@ -18,8 +20,13 @@ type Folder = { lines: string[]; more: number }
 export const createLists = ({ name, handle, purpose }: Pick<BrainRow, 'name' | 'handle' | 'purpose'>) => {
   const folders = new Map<string, Folder>()
   let listed = 0
+  let hasSchema = false
   return {
     add: ({ path, title }: ConceptFile): void => {
+      if (path === schemaPath) {
+        hasSchema = true
+        return
+      }
       const [folder = ''] = path.split('/')
       const known = folders.get(folder) ?? { lines: [], more: 0 }
       folders.set(folder, known)
@@ -28,7 +35,7 @@ export const createLists = ({ name, handle, purpose }: Pick<BrainRow, 'name' | '
       else known.lines.push(`* [${toPlain(title)}](${path.slice(folder.length + 1).replaceAll(' ', '%20')})\n`)
     },
     write: function* (): Generator<ConceptFile> {
-      const lines: string[] = []
+      const lines = hasSchema ? [`* [Schema](${schemaPath})\n`] : []
       for (const [folder, { lines: own, more }] of folders) {
         const rest = more > 0 ? `\nAnd ${more} more.\n` : ''
         yield toFile(`${folder}/index.md`, `# ${toPlain(folder)}\n\n${own.join('')}${rest}`)

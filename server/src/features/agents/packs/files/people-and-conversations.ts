@@ -1,4 +1,4 @@
-import { type PackFile, packFile } from '@noema/contracts/pack-files.ts'
+import type { PackFileInput } from '@noema/contracts/pack-files.ts'
 
 const transcript = `Ada Lovelace: Good morning, Charles. Thank you for making time.
 Charles Babbage: Good morning. I work at Difference Machines now, since the spring.
@@ -8,7 +8,7 @@ Ada Lovelace: Noted. I will send the new tables by Friday.
 Charles Babbage: Splendid. My email is charles@difference.example.`
 
 /** People, organizations and what was said: an agent proposes statements from each new document. */
-export const peopleAndConversations: PackFile = packFile.parse({
+export const peopleAndConversations: PackFileInput = {
   title: 'People and conversations',
   description:
     'Put in transcripts, mails and notes. An agent reads each new document and proposes what it says of people, each statement with the sentence that says it; you approve. Another answers questions about them.',
@@ -84,4 +84,4 @@ noema/extractive: propose statements`,
       source: { name: 'sample' },
     },
   ],
-})
+}

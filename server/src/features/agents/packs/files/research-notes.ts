@@ -1,7 +1,7 @@
-import { type PackFile, packFile } from '@noema/contracts/pack-files.ts'
+import type { PackFileInput } from '@noema/contracts/pack-files.ts'
 
 /** Sources, findings and open questions, and an agent that answers from them with quotes. */
-export const researchNotes: PackFile = packFile.parse({
+export const researchNotes: PackFileInput = {
   title: 'Research notes',
   description:
     'Papers, notes and findings. One agent answers questions and tells what each answer rests on; another collects quotes on a subject as JSON.',
@@ -97,4 +97,4 @@ export const researchNotes: PackFile = packFile.parse({
       source: { name: 'sample' },
     },
   ],
-})
+}

@@ -1,7 +1,7 @@
-import { type PackFile, packFile } from '@noema/contracts/pack-files.ts'
+import type { PackFileInput } from '@noema/contracts/pack-files.ts'
 
 /** The knowledge of a support team: products, known issues, and answers that name their sources. */
-export const supportKnowledge: PackFile = packFile.parse({
+export const supportKnowledge: PackFileInput = {
   title: 'Support knowledge',
   description:
     'Products, known issues and articles for people who answer customers. One agent answers questions with its sources; another answers as JSON for a help desk, and fails rather than guess.',
@@ -85,4 +85,4 @@ export const supportKnowledge: PackFile = packFile.parse({
       text: 'The warranty of a kettle is two years from the day of purchase. Lime is not covered by the warranty. A filter can be ordered for 9 euros.',
     },
   ],
-})
+}
