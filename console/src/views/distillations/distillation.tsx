@@ -91,12 +91,17 @@ export const DistillationPage = ({ id }: { id: string }) => {
   return (
     <div className="page stack">
       <PageHeader
+        crumbs={
+          <Link to="/evals" search={{ open: 'distillations' }}>
+            Distillations
+          </Link>
+        }
         title={`Distillation into ${brain ?? 'a Brain that is gone'}`}
         badges={<Status state={state} />}
         actions={<Cancel {...distillation} />}
       />
       <p className="muted">
-        {toAmount(read)} of {plural(runs, 'run')} read. <Link to="/evals">All distillations</Link>
+        {toAmount(read)} of {plural(runs, 'run')} read.
       </p>
       {failureReason !== undefined && (
         <Notice tone="danger">

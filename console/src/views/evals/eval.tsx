@@ -2,12 +2,14 @@ import '../../styles/runs.css'
 import type { EvalRun } from '@noema/contracts/eval-runs.ts'
 import type { Eval } from '@noema/contracts/evals.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { later } from '../../components/later.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { OpenedPage } from '../../components/opened-page.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -17,6 +19,7 @@ import { Time } from '../../components/time.tsx'
 import { evalQuery, evalRunsQuery } from '../../data/evals.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
+import { GraderSummaries } from '../graders/grader-summary.tsx'
 import { EvalSchedules, ScheduleEval } from './eval-schedules.tsx'
 import { OpenedRun } from './opened-run.tsx'
 import { TargetName } from './target-name.tsx'
@@ -97,6 +100,20 @@ const Archive = ({ id, name }: Pick<Eval, 'id' | 'name'>) => {
   )
 }
 
+const EvalDialog = later(async () => (await import('./eval-dialog.tsx')).EvalDialog)
+
+const Edit = ({ tested }: { tested: Eval }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button icon="edit" onClick={() => setOpen(true)}>
+        Edit
+      </Button>
+      {isOpen && <EvalDialog tested={tested} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
 const Opened = ({ tested }: { tested: Eval }) => {
   const { id, name, version, target, cases, graders, archivedAt } = tested
   const session = useSession()
@@ -106,6 +123,7 @@ const Opened = ({ tested }: { tested: Eval }) => {
   return (
     <>
       <PageHeader
+        crumbs={<Link to="/evals">Evals</Link>}
         title={name}
         badges={
           <>
@@ -119,6 +137,7 @@ const Opened = ({ tested }: { tested: Eval }) => {
           archivedAt === null && (
             <>
               <Archive id={id} name={name} />
+              <Edit tested={tested} />
               <ScheduleEval evalId={id} />
               <StartRun id={id} onStarted={open} />
             </>
@@ -130,7 +149,7 @@ const Opened = ({ tested }: { tested: Eval }) => {
           <p>It can be read, but neither run nor changed.</p>
         </Notice>
       )}
-      <p className="muted">Graded by {graders.map((grader) => grader.name ?? grader.type).join(', ')}</p>
+      <GraderSummaries graders={graders} />
       <EvalSchedules evalId={id} />
       <DataTable
         label="Runs of the eval"

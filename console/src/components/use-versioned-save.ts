@@ -1,0 +1,52 @@
+import { ConflictError, NotFoundError } from '@noema/sdk/errors.ts'
+import { useRef, useState } from 'react'
+
+type Versioned = { version: number }
+
+type Given<Item> = {
+  /** What the form was opened with. */
+  opened: Item
+  /** Reads it as it is now. */
+  read: () => Promise<Item>
+}
+
+const isStale = (error: unknown): boolean => error instanceof ConflictError && error.code === 'stale_version'
+
+const isGone = (error: unknown): boolean => error instanceof NotFoundError
+
+/** What someone else saved meanwhile; `current` is undefined once it is deleted. */
+export type Theirs<Item> = { current: Item | undefined }
+
+/**
+ * Saves a form on top of the version that it was opened with. If there is a newer one, nothing is saved, and `theirs` has it; once it
+ * was shown, a save goes on top of it.
+ */
+export const useVersionedSave = <Item extends Versioned>({ opened, read }: Given<Item>) => {
+  const [base] = useState(opened)
+  const seen = useRef(opened.version)
+  const [theirs, setTheirs] = useState<Theirs<Item>>()
+  const find = async (): Promise<Theirs<Item>> => {
+    try {
+      return { current: await read() }
+    } catch (error) {
+      if (isGone(error)) return { current: undefined }
+      throw error
+    }
+  }
+  /** True if it was saved. */
+  const save = async (write: (version: number) => Promise<unknown>): Promise<boolean> => {
+    try {
+      await write(seen.current)
+      setTheirs(undefined)
+      return true
+    } catch (error) {
+      if (!isStale(error)) throw error
+      const found = await find()
+      seen.current = found.current?.version ?? 0
+      setTheirs(found)
+      return false
+    }
+  }
+  const forget = () => setTheirs(undefined)
+  return { base, theirs, save, forget }
+}
