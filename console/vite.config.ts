@@ -17,7 +17,7 @@ const groups = [
     test: /console\/src\/(components\/(field|choices|code-input|new-password|use-action|use-loaded)|views\/entry\/entry-form|session\/(entry-calls|ways-in))\.tsx?$/,
   },
   { name: 'frame', priority: 1, test: /console\/src\/app\/app\.tsx$/ },
-  { name: nameLight, debugName: 'shared', minShareCount: 22 },
+  { name: nameLight, debugName: 'shared', minShareCount: 25 },
 ]
 
 // React has this hook built in.

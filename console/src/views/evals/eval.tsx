@@ -94,7 +94,7 @@ const Archive = ({ id, name }: Pick<Eval, 'id' | 'name'>) => {
     await cache.invalidateQueries({ queryKey: [session.organization.id, 'evals'] })
   }
   return (
-    <ConfirmButton label="Archive" title={`Archive ${name}?`} confirm="Archive eval" onConfirm={archive}>
+    <ConfirmButton size="normal" label="Archive" title={`Archive ${name}?`} confirm="Archive eval" onConfirm={archive}>
       <p>Its runs are canceled, and no new one can be started. It can still be read.</p>
     </ConfirmButton>
   )

@@ -14,6 +14,7 @@ import { evalRunsQuery, type ResultFilter, resultsQuery } from '../../data/evals
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { toCost, toDuration } from '../runs/duration.ts'
+import { Grades } from './grades.tsx'
 import { toDelta, toPercent } from './to-percent.ts'
 
 const toTone = (passed: boolean | null) => (passed === null ? 'info' : passed ? 'good' : 'danger')
@@ -38,21 +39,7 @@ const Result = ({ result }: { result: EvalResult }) => {
       </div>
       {input !== undefined && <p className="eval-input">{input}</p>}
       {error !== undefined && <p className="eval-reason">{error}</p>}
-      <ul className="eval-grades">
-        {grades.map((grade) => (
-          <li key={grade.grader} data-passed={grade.passed}>
-            <span>{grade.grader}</span>{' '}
-            <span className="muted">
-              {grade.reason ?? (grade.passed ? 'passed' : 'failed')}
-              {grade.criteria?.map((one) => (
-                <span key={one.id} className="eval-criterion">
-                  {one.id}: {one.passed ? 'met' : 'not met'}. {one.reason}
-                </span>
-              ))}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Grades grades={grades} />
       {output !== undefined && output !== '' && (
         <details>
           <summary>Answer</summary>

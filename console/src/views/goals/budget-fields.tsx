@@ -1,3 +1,4 @@
+import '../../styles/form-cards.css'
 import type { Fields } from '../../components/form/fields.tsx'
 import type { BudgetValues } from './budget.ts'
 

@@ -12,8 +12,6 @@ import { later } from '../../components/later.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { OpenedPage } from '../../components/opened-page.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import type { Column } from '../../components/table/columns.ts'
-import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { agentQuery } from '../../data/agents.ts'
@@ -21,6 +19,8 @@ import { goalQuery } from '../../data/goals.ts'
 import { toQuestionLine } from '../../data/questions.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
+import { Grades } from '../evals/grades.tsx'
+import { toPercent } from '../evals/to-percent.ts'
 import { GraderSummaries } from '../graders/grader-summary.tsx'
 import { toCost } from '../runs/duration.ts'
 import { toneOfGoal } from './goal-tone.ts'
@@ -28,42 +28,29 @@ import { toneOfGoal } from './goal-tone.ts'
 const BudgetDialog = later(async () => (await import('./goal-acts.tsx')).BudgetDialog)
 const ResumeDialog = later(async () => (await import('./goal-acts.tsx')).ResumeDialog)
 
-const toFailures = ({ error, grades }: GoalAttempt): string =>
-  error ??
-  grades.flatMap((grade) => (grade.passed ? [] : `${grade.grader}: ${grade.reason ?? 'did not pass'}`)).join(' ')
-
-const columns: readonly Column<GoalAttempt>[] = [
-  {
-    key: 'number',
-    title: 'Attempt',
-    width: 110,
-    cell: ({ number, runId }) => (
-      <Link to="/runs/$id" params={{ id: runId }}>
-        Attempt {number}
-      </Link>
-    ),
-  },
-  {
-    key: 'state',
-    title: 'State',
-    width: 110,
-    cell: ({ state, passed }) => (
-      <Status
-        state={state}
-        {...(passed === null ? {} : { label: passed ? 'passed' : 'failed', tone: passed ? 'good' : 'danger' })}
-      />
-    ),
-  },
-  {
-    key: 'score',
-    title: 'Score',
-    width: 80,
-    align: 'end',
-    isWide: true,
-    cell: ({ score }) => score?.toFixed(2) ?? '',
-  },
-  { key: 'failed', title: 'What failed', isWide: true, cell: toFailures },
-]
+/** An attempt: its run, and what each grader decided. */
+const Attempt = ({ attempt }: { attempt: GoalAttempt }) => {
+  const { number, runId, state, passed, score, grades, error, createdAt } = attempt
+  return (
+    <li className="eval-result">
+      <div className="eval-result-head">
+        <Status
+          state={state}
+          {...(passed === null ? {} : { label: passed ? 'passed' : 'failed', tone: passed ? 'good' : 'danger' })}
+        />
+        <Link to="/runs/$id" params={{ id: runId }}>
+          Attempt {number}
+        </Link>
+        {score !== null && <span className="muted">{toPercent(score)}</span>}
+        <span className="muted">
+          <Time iso={createdAt} />
+        </span>
+      </div>
+      {error !== undefined && <p className="eval-reason">{error}</p>}
+      <Grades grades={grades} />
+    </li>
+  )
+}
 
 type Act = 'pause' | 'resume' | 'budget' | 'abandon'
 
@@ -189,13 +176,12 @@ const Opened = ({ goal, attempts }: { goal: Goal; attempts: readonly GoalAttempt
       {title !== objective && <p className="message-text">{objective}</p>}
       <Progress goal={goal} />
       <GraderSummaries graders={criteria} />
-      <DataTable
-        label="Attempts"
-        columns={columns}
-        rows={attempts}
-        toId={({ number }) => String(number)}
-        empty={<Empty title="No attempt yet">The first one begins in a moment.</Empty>}
-      />
+      {attempts.length === 0 && <Empty title="No attempt yet">The first one begins in a moment.</Empty>}
+      <ul className="eval-results" aria-label="Attempts">
+        {attempts.map((attempt) => (
+          <Attempt key={attempt.number} attempt={attempt} />
+        ))}
+      </ul>
     </>
   )
 }

@@ -26,7 +26,7 @@ type CardProps = { at: string; title: string; isOnly: boolean; onRemove: () => v
 const Card = ({ at, title, isOnly, onRemove }: CardProps) => (
   <fieldset className="form-card">
     <legend>{title}</legend>
-    <fields.TextArea name={`${at}.text`} label="The answer has to" rows={2} required maxLength={2_000} />
+    <fields.TextArea name={`${at}.text`} label="What the answer has to do" rows={2} required maxLength={2_000} />
     <div className="form-card-row">
       <fields.Text name={`${at}.id`} label="Id" isMono required maxLength={63} autoComplete="off" />
       <fields.Number name={`${at}.weight`} label="Weight" required min={0} max={100} step="any" />

@@ -1,3 +1,4 @@
+import '../../styles/runs.css'
 import type { Criterion, Rubric } from '@noema/contracts/rubrics.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -8,8 +9,6 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { later } from '../../components/later.tsx'
 import { OpenedPage } from '../../components/opened-page.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import type { Column } from '../../components/table/columns.ts'
-import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { rubricQuery } from '../../data/rubrics.ts'
 import { useEvalList } from '../../data/use-names.ts'
@@ -19,19 +18,20 @@ import { useSession } from '../../session/session.tsx'
 
 const RubricDialog = later(async () => (await import('./rubric-dialog.tsx')).RubricDialog)
 
-const columns: readonly Column<Criterion>[] = [
-  { key: 'id', title: 'Id', width: 150, isWide: true, cell: ({ id }) => <code>{id}</code> },
-  {
-    key: 'text',
-    title: 'The answer has to',
-    cell: ({ text, required }) => (
-      <>
-        {text} {required && <Badge tone="warning">required</Badge>}
-      </>
-    ),
-  },
-  { key: 'weight', title: 'Weight', width: 80, align: 'end', cell: ({ weight }) => weight },
-]
+const Criteria = ({ criteria }: { criteria: readonly Criterion[] }) => (
+  <ul className="eval-results" aria-label="Criteria">
+    {criteria.map(({ id, text, weight, required }) => (
+      <li key={id} className="eval-result">
+        <div className="eval-result-head">
+          <code>{id}</code>
+          <span className="muted">weight {weight}</span>
+          {required && <Badge tone="warning">required</Badge>}
+        </div>
+        <p className="eval-input">{text}</p>
+      </li>
+    ))}
+  </ul>
+)
 
 /** The evals with a grader that names a rubric. */
 const useUsers = (name: string) =>
@@ -67,7 +67,7 @@ const Delete = ({ name }: { name: string }) => {
     await queries.invalidateQueries({ queryKey: [organization.id, 'rubrics', 'list'] })
   }
   return (
-    <ConfirmButton label="Delete" title={`Delete ${name}?`} confirm="Delete rubric" onConfirm={remove}>
+    <ConfirmButton size="normal" label="Delete" title={`Delete ${name}?`} confirm="Delete rubric" onConfirm={remove}>
       <p>
         All its versions are deleted.{' '}
         {users.length > 0 && `${plural(users.length, 'eval')} cannot be run until there is one of this name again.`}
@@ -118,7 +118,7 @@ const Opened = ({ rubric }: { rubric: Rubric }) => {
         </p>
       )}
       <Users name={name} />
-      <DataTable label="Criteria" columns={columns} rows={criteria} toId={({ id }) => id} empty="None." />
+      <Criteria criteria={criteria} />
       {open === 'edit' && <RubricDialog rubric={rubric} onClose={() => setOpen(undefined)} onSaved={show} />}
       {open === 'copy' && <RubricDialog copied={rubric} onClose={() => setOpen(undefined)} onSaved={show} />}
     </>
