@@ -41,6 +41,7 @@ test('DST-13 the page of evals lists distillations, and one links its items to t
   await expect.poll(readRun, { timeout: 20_000 }).not.toBeNull()
   const { id } = (await call('POST', '/v1/distillations', { from: {}, into: { brain: 'harbor' } })).distillation
   await page.goto('/evals')
+  await page.getByRole('link', { name: 'Distillations' }).click()
   await page.getByRole('table', { name: 'Distillations' }).getByRole('link', { name: 'harbor' }).click()
   await page.getByRole('heading', { name: 'Distillation into harbor' }).waitFor()
   await page.getByRole('link', { name: 'staged' }).waitFor()

@@ -89,7 +89,7 @@ test('EVL-34 of two people who edit a rubric at once, the second sees what the f
   await form.getByLabel('Weight').fill('2')
   await form.getByRole('button', { name: 'Save as a new version' }).click()
   await form.getByText('Someone else changed this rubric in the meantime. Nothing was saved.').waitFor()
-  await form.getByText('an hour').waitFor()
+  await form.getByRole('rowheader', { name: 'time' }).waitFor()
   expect(await barriers(page)).toEqual([])
   expect(await readRubric('timely')).toMatchObject({ version: 2, criteria: [{ text: 'It names an hour.', weight: 1 }] })
   await form.getByRole('button', { name: 'Save my version' }).click()

@@ -14,12 +14,17 @@ const isStale = (error: unknown): boolean => error instanceof ConflictError && e
 
 const isGone = (error: unknown): boolean => error instanceof NotFoundError
 
+/** Nothing was saved, because someone else saved another version meanwhile. */
+export class TakenVersion extends Error {
+  override name = 'TakenVersion'
+}
+
 /** What someone else saved meanwhile; `current` is undefined once it is deleted. */
-export type Theirs<Item> = { current: Item | undefined }
+type Theirs<Item> = { current: Item | undefined }
 
 /**
- * Saves a form on top of the version that it was opened with. If there is a newer one, nothing is saved, and `theirs` has it; once it
- * was shown, a save goes on top of it.
+ * Saves a form on top of the version that it was opened with. If there is a newer one, `save` throws a `TakenVersion`, and `theirs` has
+ * it; once it was shown, a save goes on top of it.
  */
 export const useVersionedSave = <Item extends Versioned>({ opened, read }: Given<Item>) => {
   const [base] = useState(opened)
@@ -33,20 +38,16 @@ export const useVersionedSave = <Item extends Versioned>({ opened, read }: Given
       throw error
     }
   }
-  /** True if it was saved. */
-  const save = async (write: (version: number) => Promise<unknown>): Promise<boolean> => {
+  const save = async (write: (version: number) => Promise<unknown>): Promise<void> => {
     try {
       await write(seen.current)
-      setTheirs(undefined)
-      return true
     } catch (error) {
       if (!isStale(error)) throw error
       const found = await find()
       seen.current = found.current?.version ?? 0
       setTheirs(found)
-      return false
+      throw new TakenVersion('Someone else saved another version.', { cause: error })
     }
   }
-  const forget = () => setTheirs(undefined)
-  return { base, theirs, save, forget }
+  return { base, theirs, save }
 }

@@ -43,13 +43,26 @@ const EvalForm = ({ tested, onClose }: { tested: Eval; onClose: () => void }) =>
     toBody,
     edits: {},
     submit: async (_body, _values, changed) => {
-      if (!(await save((version) => client.evals.patch(tested.id, { ...changed, version })))) return
+      await save((version) => client.evals.patch(tested.id, { ...changed, version }))
       await refresh()
       onClose()
     },
   })
   return (
-    <Form form={form} submit="Save as a new version" onCancel={onClose}>
+    <Form
+      form={form}
+      submit="Save as a new version"
+      onCancel={onClose}
+      renderFailure={(error) => (
+        <VersionConflict
+          error={error}
+          what="eval"
+          before={toFields(base)}
+          after={theirs?.current && toFields(theirs.current)}
+          onKeepTheirs={() => void refresh().then(onClose)}
+        />
+      )}
+    >
       <form.Text label="Name" name="name" required maxLength={200} autoComplete="off" />
       <form.Field name="graders">
         {({ value, set }) => (
@@ -62,14 +75,6 @@ const EvalForm = ({ tested, onClose }: { tested: Eval; onClose: () => void }) =>
           />
         )}
       </form.Field>
-      {theirs && (
-        <VersionConflict
-          what="eval"
-          before={toFields(base)}
-          after={theirs.current && toFields(theirs.current)}
-          onKeepTheirs={() => void refresh().then(onClose)}
-        />
-      )}
     </Form>
   )
 }

@@ -20,6 +20,7 @@ type Values = BudgetValues & { agentId: string; objective: string; criteria: rea
 const toBody = ({ agentId, objective, criteria, ...budget }: Values) => {
   if (criteria.length === 0) throw new FieldProblem('criteria', 'Add a criterion: it decides when the goal is met.')
   const { runs, costCents, until } = toBudget(budget)
+  if (until !== null && Date.parse(until) <= Date.now()) throw new FieldProblem('until', 'Enter a time to come.')
   return {
     ...{ agentId, objective: objective.trim() },
     criteria: criteria.map((values, index) => toGrader(values, `criteria[${index}]`)),

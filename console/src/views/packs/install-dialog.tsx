@@ -48,7 +48,11 @@ const Plan = ({ pack, handle, isNew, parameters }: PlanProps) => {
           </li>
         )}
         {made.length > 0 && <li>Creates {made.join(' and ')} at once.</li>}
-        {missing.length > 0 && <li>Proposes {listNames('kind', missing)}, {toWait(missing)} for review.</li>}
+        {missing.length > 0 && (
+          <li>
+            Proposes {listNames('kind', missing)}, {toWait(missing)} for review.
+          </li>
+        )}
         {there.length > 0 && <li>Keeps {listNames('kind', there)} as the Brain declares them.</li>}
         {records + statements + documents > 0 && <li>Proposes its sample content, which waits for review.</li>}
         {pack.skills.length > 0 && (

@@ -55,7 +55,7 @@ const useRefresh = () => {
 const Edit = ({ rubric, onClose, onSaved }: FormProps<Rubric>) => {
   const { client } = useSession()
   const refresh = useRefresh()
-  const { base, theirs, save, forget } = useVersionedSave({
+  const { base, theirs, save } = useVersionedSave({
     opened: rubric,
     read: async () => (await client.rubrics.get(rubric.name)).rubric,
   })
@@ -65,29 +65,33 @@ const Edit = ({ rubric, onClose, onSaved }: FormProps<Rubric>) => {
     paths,
     toBody,
     submit: async (body) => {
-      if (!(await save((version) => client.rubrics.put(base.name, { ...body, version })))) return
+      await save((version) => client.rubrics.put(base.name, { ...body, version }))
       await refresh()
       onSaved(base.name)
     },
   })
   const keepTheirs = async () => {
     await refresh()
-    forget()
     onClose()
   }
   return (
-    <Form form={form} submit="Save as a new version" onCancel={onClose}>
-      <form.Field name="criteria" hasOwnError>
-        {({ value, set }) => <CriteriaList criteria={value} onChange={set} />}
-      </form.Field>
-      {theirs && (
+    <Form
+      form={form}
+      submit="Save as a new version"
+      onCancel={onClose}
+      renderFailure={(error) => (
         <VersionConflict
+          error={error}
           what="rubric"
           before={toFields(base)}
-          after={theirs.current && toFields(theirs.current)}
+          after={theirs?.current && toFields(theirs.current)}
           onKeepTheirs={() => void keepTheirs()}
         />
       )}
+    >
+      <form.Field name="criteria" hasOwnError>
+        {({ value, set }) => <CriteriaList criteria={value} onChange={set} />}
+      </form.Field>
     </Form>
   )
 }
