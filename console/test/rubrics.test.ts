@@ -163,6 +163,25 @@ test('EVL-35 of two people who edit an eval at once, each changes only their own
   expect((await readEval()).graders).toHaveLength(3)
 })
 
+test('EVL-36 the cases of an eval are listed with what they expect, and one is removed', async () => {
+  const { page } = browser
+  const other = { id: 'ebb', input: 'low tide', expected: { notContains: ['noon'], evidence: 'weak' } }
+  await call('POST', `/v1/evals/${evalId}/cases`, { cases: [other] })
+  await page.goto(`/evals?open=${evalId}`)
+  const cases = page.getByRole('list', { name: 'Cases' })
+  await cases.getByText('contains “noon”', { exact: true }).waitFor()
+  await cases.getByText('does not contain “noon”').waitFor()
+  const ebb = cases.getByRole('listitem').filter({ hasText: 'low tide' })
+  await ebb.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Remove case' }).click()
+  await ebb.waitFor({ state: 'detached' })
+  const { cases: left } = await call('GET', `/v1/evals/${evalId}/cases`)
+  expect(left.map(({ id }: { id: string }) => id)).toEqual(['tide'])
+  // An eval has at least one case.
+  expect(await cases.getByRole('button', { name: 'Remove' }).count()).toBe(0)
+  expect(await barriers(page)).toEqual([])
+})
+
 test('EVL-33 a rubric is deleted after it was said which evals need it', async () => {
   const { page } = browser
   await page.goto('/evals?open=rubric_timely')

@@ -44,7 +44,7 @@ const Item = ({ brain, item }: { brain: string | null; item: DistilledItem }) =>
         ) : (
           <span>{outcome}</span>
         )}
-        <span className="muted">by {findings[finding]},</span>
+        <span className="muted">found by {findings[finding]}</span>
         <Places item={item} />
         {flags.includes('instructions') && <Badge tone="warning">tries to instruct</Badge>}
         {flags.includes('hidden_characters') && <Badge tone="warning">hidden characters</Badge>}

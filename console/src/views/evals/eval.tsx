@@ -20,6 +20,7 @@ import { evalQuery, evalRunsQuery } from '../../data/evals.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { GraderSummaries } from '../graders/grader-summary.tsx'
+import { EvalCases } from './eval-cases.tsx'
 import { EvalSchedules, ScheduleEval } from './eval-schedules.tsx'
 import { OpenedRun } from './opened-run.tsx'
 import { TargetName } from './target-name.tsx'
@@ -162,6 +163,7 @@ const Opened = ({ tested }: { tested: Eval }) => {
         empty={<Empty title="No runs yet">Run it to see which cases pass.</Empty>}
       />
       {opened && <OpenedRun key={opened.id} run={opened} onClose={() => open(undefined)} />}
+      <EvalCases tested={tested} />
     </>
   )
 }

@@ -47,7 +47,9 @@ const Plan = ({ pack, handle, isNew, parameters }: PlanProps) => {
             Creates the Brain <code>{handle || pack.name}</code> in review mode.
           </li>
         )}
-        {made.length > 0 && <li>Creates {made.join(' and ')} at once.</li>}
+        {made.map((names) => (
+          <li key={names}>Creates {names} at once.</li>
+        ))}
         {missing.length > 0 && (
           <li>
             Proposes {listNames('kind', missing)}, {toWait(missing)} for review.
