@@ -115,7 +115,7 @@ test('PCK-09 a pack of the organization shows its version and skills, and its in
 test('PCK-14 an install shows the rubrics and evals that it makes, by the values of the parameters, and links to them', async () => {
   const { page } = browser
   await call('PUT', '/v1/packs/counter', {
-    ...{ title: 'Counter of {{team}}', description: 'Answers for {{team}}.' },
+    ...{ title: 'Counter of {{team}}', description: 'Answers for {{team}}.', purpose: 'Rules.' },
     parameters: [{ name: 'team', type: 'text', title: 'Team' }],
     agents: [
       ...[{ name: 'Clerk of {{team}}', description: 'Answers.', access: 'read_only', instructions: 'Answer.' }],

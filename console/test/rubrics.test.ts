@@ -174,6 +174,9 @@ test('EVL-36 the cases of an eval are listed with what they expect, and one is r
   const ebb = cases.getByRole('listitem').filter({ hasText: 'low tide' })
   await ebb.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('button', { name: 'Remove case' }).click()
+  // The page behind an open dialog has no roles.
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText('1 case, version').waitFor()
   await ebb.waitFor({ state: 'detached' })
   const { cases: left } = await call('GET', `/v1/evals/${evalId}/cases`)
   expect(left.map(({ id }: { id: string }) => id)).toEqual(['tide'])
