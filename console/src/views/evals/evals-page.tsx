@@ -13,7 +13,7 @@ const sections = [
   { open: 'distillations', title: 'Distillations' },
 ] as const
 
-export type Section = (typeof sections)[number]['open']
+type Section = (typeof sections)[number]['open']
 
 type Props = { section: Section; lead?: ReactNode; actions?: ReactNode; children: ReactNode }
 
