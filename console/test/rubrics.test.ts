@@ -97,7 +97,7 @@ test('EVL-34 of two people who edit a rubric at once, the second sees what the f
   expect(await readRubric('timely')).toMatchObject({ version: 3, criteria: [{ text: 'It names a time.', weight: 2 }] })
 })
 
-test('EVL-34 a person can keep what the other saved, and is told of a rubric that the other deleted', async () => {
+test('EVL-34 a person can keep what the other saved, and sees that the other deleted a rubric', async () => {
   const { page } = browser
   const save = async () => {
     await page.getByRole('button', { name: 'Edit' }).click()

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 type Versioned = { version: number }
 
 type Given<Item> = {
-  /** What the form was opened with. */
+  /** The item that the form was opened with. */
   opened: Item
   /** Reads it as it is now. */
   read: () => Promise<Item>
@@ -19,7 +19,7 @@ export class TakenVersion extends Error {
   override name = 'TakenVersion'
 }
 
-/** What someone else saved meanwhile; `current` is undefined once it is deleted. */
+/** The version that someone else saved meanwhile; `current` is undefined once it is deleted. */
 type Theirs<Item> = { current: Item | undefined }
 
 /**

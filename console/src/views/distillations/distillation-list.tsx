@@ -9,8 +9,8 @@ import { Time } from '../../components/time.tsx'
 import { distillationsQuery } from '../../data/distillations.ts'
 import { toTablePages } from '../../data/paging.ts'
 import { useSession } from '../../session/session.tsx'
-import { EvalsPage } from '../evals/evals-page.tsx'
-import { Learn } from './learn.tsx'
+import { EvalsPage } from '../eval-sections/evals-page.tsx'
+import { Learn } from '../learn/learn.tsx'
 
 const columns: readonly Column<Distillation>[] = [
   {

@@ -17,7 +17,7 @@ const toItems = (items: readonly Item[] = []): string => items.map(({ type, id }
 
 const toList = (names: readonly string[] = []): string => names.join(', ')
 
-/** What a case expects, in words. */
+/** The expectations of a case, in words. */
 const describeExpected = (expected: EvalCase['expected']): string[] => {
   if (expected === undefined) return []
   if (typeof expected === 'string') return [`answer “${expected}”`]

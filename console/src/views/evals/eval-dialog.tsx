@@ -21,7 +21,7 @@ const toBody = ({ name, graders }: Values): BodyInput<typeof patchEval> => {
   return { name: name.trim(), graders: graders.map((values, index) => toGrader(values, `graders[${index}]`)) }
 }
 
-/** What someone else can change meanwhile, as the conflict shows it. */
+/** The parts that someone else can change meanwhile, as the conflict shows them. */
 const toFields = ({ name, graders, cases }: Eval) => ({
   name,
   cases,

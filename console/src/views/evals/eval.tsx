@@ -20,11 +20,11 @@ import { evalQuery, evalRunsQuery } from '../../data/evals.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { GraderSummaries } from '../graders/grader-summary.tsx'
+import { toDelta, toPercent } from '../graders/to-percent.ts'
 import { EvalCases } from './eval-cases.tsx'
 import { EvalSchedules, ScheduleEval } from './eval-schedules.tsx'
 import { OpenedRun } from './opened-run.tsx'
 import { TargetName } from './target-name.tsx'
-import { toDelta, toPercent } from './to-percent.ts'
 
 const columns: readonly Column<EvalRun>[] = [
   {

@@ -11,10 +11,10 @@ import { toTablePages } from '../../data/paging.ts'
 import { useSession } from '../../session/session.tsx'
 import { DistillationPage } from '../distillations/distillation.tsx'
 import { DistillationList } from '../distillations/distillation-list.tsx'
+import { EvalsPage } from '../eval-sections/evals-page.tsx'
 import { GoalPage } from '../goals/goal.tsx'
 import { GoalList } from '../goals/goals.tsx'
 import { EvalPage } from './eval.tsx'
-import { EvalsPage } from './evals-page.tsx'
 import { TargetName } from './target-name.tsx'
 
 const route = getRouteApi('/evals')

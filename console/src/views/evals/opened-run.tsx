@@ -11,11 +11,11 @@ import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Stat } from '../../components/stat.tsx'
 import { evalRunsQuery, type ResultFilter, resultsQuery } from '../../data/evals.ts'
+import { toCost, toDuration } from '../../items/duration.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
-import { toCost, toDuration } from '../runs/duration.ts'
-import { Grades } from './grades.tsx'
-import { toDelta, toPercent } from './to-percent.ts'
+import { Grades } from '../graders/grades.tsx'
+import { toDelta, toPercent } from '../graders/to-percent.ts'
 
 const toTone = (passed: boolean | null) => (passed === null ? 'info' : passed ? 'good' : 'danger')
 const toWord = (passed: boolean | null) => (passed === null ? 'under way' : passed ? 'passed' : 'failed')

@@ -12,7 +12,7 @@ import { Time } from '../../components/time.tsx'
 import { goalsQuery } from '../../data/goals.ts'
 import { toTablePages } from '../../data/paging.ts'
 import { useSession } from '../../session/session.tsx'
-import { EvalsPage } from '../evals/evals-page.tsx'
+import { EvalsPage } from '../eval-sections/evals-page.tsx'
 import { toneOfGoal } from './goal-tone.ts'
 
 const GoalDialog = later(async () => (await import('./goal-dialog.tsx')).GoalDialog)

@@ -1,8 +1,8 @@
 import type { Grader } from '@noema/contracts/graders.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { toCost, toDuration } from '../../items/duration.ts'
 import { plural } from '../../plural.ts'
-import { toCost, toDuration } from '../runs/duration.ts'
 
 // A grader in a line.
 

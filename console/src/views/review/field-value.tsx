@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx'
 
 // Values of fields that the service itself writes, in words and links.
 
-/** Where a lesson was seen: a run, and an operation in its journal. */
+/** A place where a lesson was seen: a run, and an operation in its journal. */
 const placePattern = /^(run_\w+)\/(opr_\w+)$/
 
 const Places = ({ places }: { places: readonly string[] }) =>
@@ -51,7 +51,7 @@ const Derivation = ({ question, agentId, runId }: Derived) => (
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** What a derived page is derived from, if its metadata say nothing else. */
+/** The origin of a derived page, if its metadata say nothing else. */
 const readDerived = (metadata: unknown): Derived | undefined => {
   if (!isObject(metadata) || Object.keys(metadata).length !== 1 || !isObject(metadata.derivedFrom)) return undefined
   const { question, agentId, runId } = metadata.derivedFrom

@@ -11,7 +11,7 @@ import { Time } from '../../components/time.tsx'
 import { toTablePages } from '../../data/paging.ts'
 import { rubricsQuery } from '../../data/rubrics.ts'
 import { useSession } from '../../session/session.tsx'
-import { EvalsPage } from '../evals/evals-page.tsx'
+import { EvalsPage } from '../eval-sections/evals-page.tsx'
 import { RubricPage } from './opened-rubric.tsx'
 
 const RubricDialog = later(async () => (await import('./rubric-dialog.tsx')).RubricDialog)

@@ -12,8 +12,8 @@ import { useContractForm, useFormValue } from '../../components/form/use-contrac
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useAgentList, useBrainList } from '../../data/use-names.ts'
+import { Missing } from '../../items/missing.tsx'
 import { useSession } from '../../session/session.tsx'
-import { Missing } from '../automations/trigger-form.tsx'
 import { canJudge } from '../graders/can-judge.ts'
 import { type Outcome, paths, toBody, type Values } from './distill-values.ts'
 

@@ -1,6 +1,6 @@
 import type { Grade } from '@noema/contracts/graders.ts'
 
-/** What each grader decided about an answer, and why. */
+/** The decision of each grader about an answer, and its reason. */
 export const Grades = ({ grades }: { grades: readonly Grade[] }) => (
   <ul className="eval-grades">
     {grades.map((grade) => (
