@@ -41,6 +41,7 @@ test('DST-13 the page of evals lists distillations, and one links its items to t
   await expect.poll(readRun, { timeout: 20_000 }).not.toBeNull()
   const { id } = (await call('POST', '/v1/distillations', { from: {}, into: { brain: 'harbor' } })).distillation
   await page.goto('/evals')
+  await page.getByRole('link', { name: 'Distillations' }).click()
   await page.getByRole('table', { name: 'Distillations' }).getByRole('link', { name: 'harbor' }).click()
   await page.getByRole('heading', { name: 'Distillation into harbor' }).waitFor()
   await page.getByRole('link', { name: 'staged' }).waitFor()
@@ -49,6 +50,9 @@ test('DST-13 the page of evals lists distillations, and one links its items to t
   const [item] = (await call('GET', `/v1/distillations/${id}`)).items
   await page.getByRole('link', { name: 'staged' }).click()
   await page.waitForURL(`**/brains/harbor/changes/${item.change}`)
+  expect(await page.getByRole('link', { name: 'a distillation' }).getAttribute('href')).toContain(id)
+  expect(await page.getByRole('link', { name: 'run 1', exact: true }).getAttribute('href')).toContain(runId)
+  expect(await barriers(page)).toEqual([])
   await page.goto('/brains/harbor/documents/tide')
   await page.getByText('derived page', { exact: true }).waitFor()
 })

@@ -101,7 +101,7 @@ test('PCK-09 a pack of the organization shows its version and skills, and its in
   await pack.getByText('version 1 of this organization').waitFor()
   await pack.getByRole('button', { name: 'Install' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Proposes the skills tone').waitFor()
+  await dialog.getByText('Proposes the skill tone, which waits for review.').waitFor()
   expect(await barriers(page)).toEqual([])
   await dialog.getByLabel('Team').fill('Operations')
   await dialog.getByLabel('Tone').selectOption('formal')
@@ -110,4 +110,47 @@ test('PCK-09 a pack of the organization shows its version and skills, and its in
   await page.getByRole('dialog', { name: 'Installed Desk' }).waitFor()
   const { brain } = await call('GET', '/v1/brains/desk')
   expect(brain.purpose).toBe('What Operations knows.')
+})
+
+test('PCK-16 an install shows the rubrics and evals that it makes, by the values of the parameters, and links to them', async () => {
+  const { page } = browser
+  await call('PUT', '/v1/packs/counter', {
+    ...{ title: 'Counter of {{team}}', description: 'Answers for {{team}}.', purpose: 'Rules.' },
+    parameters: [{ name: 'team', type: 'text', title: 'Team' }],
+    agents: [
+      ...[{ name: 'Clerk of {{team}}', description: 'Answers.', access: 'read_only', instructions: 'Answer.' }],
+      ...[{ name: 'Judge of {{team}}', description: 'Judges.', access: 'none', instructions: 'Judge.' }],
+    ],
+    rubrics: [{ name: 'names-the-rule', criteria: [{ id: 'rule', text: 'It names the rule of {{team}}.' }] }],
+    evals: [
+      {
+        ...{ name: 'Answers of {{team}}', target: { agent: 'Clerk of {{team}}' } },
+        cases: [{ id: 'who', input: 'Who answers?', expected: '{{team}}' }],
+        graders: [{ type: 'rubric', rubric: 'names-the-rule', judge: 'Judge of {{team}}' }],
+      },
+    ],
+  })
+  await page.goto('/packs')
+  const pack = page.getByRole('region', { name: 'Counter of [Team]' })
+  await pack.getByText('Answers of [Team]').waitFor()
+  await pack.getByRole('button', { name: 'Install' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Team', { exact: true }).fill('Billing')
+  for (const made of [
+    'the agents Clerk of Billing, Judge of Billing',
+    'the rubric names-the-rule',
+    'the eval Answers of Billing',
+  ])
+    await dialog.getByText(`Creates ${made} at once.`).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Install' }).click()
+  const done = page.getByRole('dialog', { name: 'Installed Counter of Billing' })
+  await done.getByRole('link', { name: 'Answers of Billing' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await done.getByRole('link', { name: 'names-the-rule' }).click()
+  await page.getByRole('heading', { name: 'names-the-rule' }).waitFor()
+  await page.getByText('It names the rule of Billing.').waitFor()
+  await page.getByRole('link', { name: 'Answers of Billing' }).click()
+  await page.getByRole('heading', { name: 'Answers of Billing' }).waitFor()
+  await page.getByText('Clerk of Billing').waitFor()
 })

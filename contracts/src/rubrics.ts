@@ -61,8 +61,15 @@ export const putRubric = defineEndpoint({
   summary: 'Create or change a rubric',
   description: 'Makes a rubric, or its next version. A repeat makes none. Names that begin with `noema-` are taken.',
   access: 'management',
-  body: z.object({ criteria }),
-  errors: ['too_many_rubrics'],
+  body: z.object({
+    criteria,
+    version: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('The version that is changed, 0 for a new rubric; if there is another one, 409.'),
+  }),
+  errors: ['too_many_rubrics', 'stale_version'],
   status: [200, 201],
   result,
 })

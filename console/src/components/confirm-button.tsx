@@ -8,17 +8,18 @@ type ConfirmButtonProps = {
   /** The question, and the label of the button that confirms. */
   title: string
   confirm: string
+  size?: 'normal' | 'small'
   onConfirm: () => Promise<void>
   /** The consequences. */
   children: ReactNode
 }
 
 /** A button that asks for confirmation before an act that is hard to undo. */
-export const ConfirmButton = ({ label, title, confirm, onConfirm, children }: ConfirmButtonProps) => {
+export const ConfirmButton = ({ label, title, confirm, size = 'small', onConfirm, children }: ConfirmButtonProps) => {
   const [isAsked, setAsked] = useState(false)
   return (
     <>
-      <Button size="small" onClick={() => setAsked(true)}>
+      <Button size={size} onClick={() => setAsked(true)}>
         {label}
       </Button>
       <ConfirmDialog

@@ -1,4 +1,5 @@
 import type { EvalRun } from '@noema/contracts/eval-runs.ts'
+import type { Eval } from '@noema/contracts/evals.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
@@ -16,6 +17,14 @@ export const evalQuery = ({ organization, client }: Session, id: string) =>
   queryOptions({
     queryKey: [organization.id, 'evals', 'eval', id],
     queryFn: async ({ signal }) => (await client.evals.get(id, { signal })).eval,
+  })
+
+/** The cases of an eval in its newest version, by id. */
+export const casesQuery = ({ organization, client }: Session, { id, version }: Pick<Eval, 'id' | 'version'>) =>
+  infiniteQueryOptions({
+    queryKey: [organization.id, 'evals', 'eval', id, 'cases', version],
+    queryFn: ({ pageParam, signal }) => client.evals.cases(id, { after: pageParam, limit: 50 }, { signal }),
+    ...paging,
   })
 
 const pollMilliseconds = 2_000

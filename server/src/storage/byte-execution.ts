@@ -102,6 +102,18 @@ class JoinedRows {
   }
 }
 
+/** Takes the rows that begin at a place and are there whole. Returns the place of the next message. */
+const takeWhole = (bytes: Buffer, from: number, take: TakeRow): number => {
+  let at = from
+  while (bytes[at] === dataRow && bytes.length - at >= headerBytes) {
+    const end = at + 1 + bytes.readUInt32BE(at + 1)
+    if (end > bytes.length) break
+    take(bytes, at + headerBytes + rowHeaderBytes, end)
+    at = end
+  }
+  return at
+}
+
 /**
  * Takes the rows out of the answer to the statement that is sent next, and leaves all else to the driver. A row that arrives in
  * several pieces is put together first; with `inPlace` any other is taken out of the piece in which it arrives.
@@ -146,22 +158,11 @@ const takeRows = (stream: Stream, take: TakeRow, inPlace: boolean): void => {
     else beginMessage()
     return copied
   }
-  /** Takes the rows that begin at a place and are there whole. Returns the place of the next message. */
-  const takeWhole = (bytes: Buffer, from: number): number => {
-    let at = from
-    while (bytes[at] === dataRow && bytes.length - at >= headerBytes) {
-      const end = at + 1 + bytes.readUInt32BE(at + 1)
-      if (end > bytes.length) break
-      take(bytes, at + headerBytes + rowHeaderBytes, end)
-      at = end
-    }
-    return at
-  }
   const read = (bytes: Buffer): void => {
     let isForwarded = false
     for (let at = 0; at < bytes.length; ) {
       const isBetween = !row && left === 0 && filled === 0
-      if (isBetween && inPlace) at = takeWhole(bytes, at)
+      if (isBetween && inPlace) at = takeWhole(bytes, at, take)
       // The end of the answer: the driver may send the next statement as soon as it has read it.
       if (isBetween && bytes[at] === readyForQuery) {
         giveBack()

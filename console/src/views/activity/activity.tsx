@@ -23,9 +23,9 @@ import { activityDaysQuery, activityQuery, maxOperations, maxSearched } from '..
 import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { runsByIdQuery } from '../../data/runs.ts'
 import { useAgentList } from '../../data/use-names.ts'
+import { toDuration } from '../../items/duration.ts'
 import { useSession } from '../../session/session.tsx'
 import { readWord } from '../../validate-search.ts'
-import { toDuration } from '../runs/duration.ts'
 
 const route = getRouteApi('/activity')
 

@@ -6,9 +6,9 @@ import { CopyId } from '../../components/copy-id.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { connectorsQuery } from '../../data/connectors.ts'
 import { useAgentList } from '../../data/use-names.ts'
+import { toDuration } from '../../items/duration.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
-import { toDuration } from '../runs/duration.ts'
 
 const builtin = 'noema'
 

@@ -21,6 +21,7 @@ import { agentQuery } from '../../data/agents.ts'
 import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { runsQuery } from '../../data/runs.ts'
 import { useSession } from '../../session/session.tsx'
+import { Learn } from '../learn/learn.tsx'
 import { AgentDialog } from './agent-dialog.tsx'
 import { AgentFacts } from './agent-facts.tsx'
 import { StartRun } from './start-run.tsx'
@@ -36,9 +37,12 @@ const RecentRuns = ({ id }: { id: string }) => {
     <Panel
       title="Recent runs"
       actions={
-        <Link to="/runs" search={{ agent: id }}>
-          All runs
-        </Link>
+        <>
+          {runs && runs.length > 0 && <Learn from={{ agentId: id }} label="Learn from runs" size="small" />}
+          <Link to="/runs" search={{ agent: id }}>
+            All runs
+          </Link>
+        </>
       }
     >
       <FailureNotice error={error} />

@@ -8,11 +8,12 @@ import { Form } from '../../components/form/form.tsx'
 import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useAgentList, useBrainList, useEvalList } from '../../data/use-names.ts'
+import { Missing } from '../../items/missing.tsx'
 import { useSession } from '../../session/session.tsx'
 import { readTimeZone } from '../../time-zone.ts'
 import { CronInput } from './cron-input.tsx'
 import { type InputForm, type ScheduleKind, toBody, toInputText, toKind, type Values } from './schedule-values.ts'
-import { Missing, toAgentOptions } from './trigger-form.tsx'
+import { toAgentOptions } from './trigger-form.tsx'
 import { useAutomationsRefresh } from './use-automation-acts.ts'
 
 const inputForms = [

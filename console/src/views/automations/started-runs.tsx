@@ -11,8 +11,8 @@ import type { Starter } from '../../data/automations.ts'
 import { toTablePages } from '../../data/paging.ts'
 import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { runsQuery } from '../../data/runs.ts'
+import { toCost, toDuration } from '../../items/duration.ts'
 import { useSession } from '../../session/session.tsx'
-import { toCost, toDuration } from '../runs/duration.ts'
 import { countFailures, toFailures } from './automation-state.tsx'
 
 const columns: readonly Column<Run>[] = [

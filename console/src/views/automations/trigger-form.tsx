@@ -9,6 +9,7 @@ import { useContractForm, useFormValue } from '../../components/form/use-contrac
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useAgentList, useBrainList } from '../../data/use-names.ts'
+import { Missing } from '../../items/missing.tsx'
 import { useSession } from '../../session/session.tsx'
 import { KindScopes } from './kind-scopes.tsx'
 import { useAutomationsRefresh } from './use-automation-acts.ts'
@@ -153,17 +154,3 @@ export const TriggerDialog = ({ trigger, agentId, onClose }: DialogProps) => {
     </Dialog>
   )
 }
-
-/** An automation needs an agent and a Brain. */
-export const Missing = ({ what }: { what: 'Brain' | 'agent' }) => (
-  <Notice>
-    <p>
-      You have no {what} yet.{' '}
-      {what === 'Brain' ? (
-        <Link to="/brains">Create a Brain first.</Link>
-      ) : (
-        <Link to="/agents">Create an agent first.</Link>
-      )}
-    </p>
-  </Notice>
-)

@@ -3,13 +3,14 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Status } from '../../components/badge.tsx'
 import { Empty } from '../../components/empty.tsx'
-import { Panel } from '../../components/panel.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { distillationsQuery } from '../../data/distillations.ts'
 import { toTablePages } from '../../data/paging.ts'
 import { useSession } from '../../session/session.tsx'
+import { EvalsPage } from '../eval-sections/evals-page.tsx'
+import { Learn } from '../learn/learn.tsx'
 
 const columns: readonly Column<Distillation>[] = [
   {
@@ -37,7 +38,7 @@ const columns: readonly Column<Distillation>[] = [
 export const DistillationList = () => {
   const query = useInfiniteQuery(distillationsQuery(useSession()))
   return (
-    <Panel title="Distillations">
+    <EvalsPage section="distillations" actions={<Learn from={{}} label="Learn from runs" tone="primary" icon="plus" />}>
       <DataTable
         label="Distillations"
         columns={columns}
@@ -46,15 +47,14 @@ export const DistillationList = () => {
         {...toTablePages(query)}
         empty={
           <Empty title="No distillations yet">
-            A distillation finds lessons and skills in the journals of runs, and proposes them for review:{' '}
-            <code>noema distill run --into &lt;Brain&gt;</code>, or at set times by a{' '}
+            A distillation finds lessons and skills in the journals of runs, and proposes them for review. A{' '}
             <Link to="/automations" search={{ tab: 'schedules' }}>
               schedule
-            </Link>
-            .
+            </Link>{' '}
+            can start one at set times.
           </Empty>
         }
       />
-    </Panel>
+    </EvalsPage>
   )
 }

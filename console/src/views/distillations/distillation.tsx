@@ -1,3 +1,4 @@
+import '../../styles/runs.css'
 import type { Distillation, DistilledItem } from '@noema/contracts/distillations.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -7,60 +8,60 @@ import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import type { Column } from '../../components/table/columns.ts'
-import { DataTable } from '../../components/table/data-table.tsx'
 import { distillationQuery } from '../../data/distillations.ts'
 import { plural, toAmount } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 
 const findings = {
-  tool_sequence: 'repeated tools',
+  tool_sequence: 'a sequence of tools',
   tool_failure: 'a tool that fails',
-  no_evidence: 'nothing found',
+  no_evidence: 'a question without evidence',
   correction: 'a correction',
 }
 
-const toColumns = (brain: string | null): readonly Column<DistilledItem>[] => [
-  {
-    key: 'summary',
-    title: 'Item',
-    cell: ({ type, summary, flags, note }) => (
-      <>
-        <Badge>{type}</Badge> {summary}{' '}
+const Places = ({ item: { seen, citations } }: { item: DistilledItem }) => {
+  const [first] = citations
+  const places = `seen in ${plural(seen, 'place')}`
+  if (!first) return <span className="muted">{places}</span>
+  return (
+    <Link to="/runs/$id" params={{ id: first.runId }} search={{ operation: first.operationId }}>
+      {places}
+    </Link>
+  )
+}
+
+/** An item: how it was found, and the change that proposes it. */
+const Item = ({ brain, item }: { brain: string | null; item: DistilledItem }) => {
+  const { type, finding, outcome, change, summary, note, flags } = item
+  return (
+    <li className="eval-result">
+      <div className="eval-result-head">
+        <Badge>{type}</Badge>
+        {brain !== null && change !== null ? (
+          <Link to="/brains/$handle/changes/$id" params={{ handle: brain, id: change }}>
+            {outcome}
+          </Link>
+        ) : (
+          <span>{outcome}</span>
+        )}
+        <span className="muted">found by {findings[finding]}</span>
+        <Places item={item} />
         {flags.includes('instructions') && <Badge tone="warning">tries to instruct</Badge>}
         {flags.includes('hidden_characters') && <Badge tone="warning">hidden characters</Badge>}
-        {note !== undefined && <span className="muted small"> {note}</span>}
-      </>
-    ),
-  },
-  { key: 'finding', title: 'Found by', width: 130, isWide: true, cell: ({ finding }) => findings[finding] },
-  {
-    key: 'seen',
-    title: 'Seen',
-    width: 110,
-    cell: ({ seen, citations: [first] }) =>
-      first ? (
-        <Link to="/runs/$id" params={{ id: first.runId }} search={{ operation: first.operationId }}>
-          {plural(seen, 'place')}
-        </Link>
-      ) : (
-        plural(seen, 'place')
-      ),
-  },
-  {
-    key: 'change',
-    title: 'Change',
-    width: 110,
-    cell: ({ outcome, change }) =>
-      brain !== null && change !== null ? (
-        <Link to="/brains/$handle/changes/$id" params={{ handle: brain, id: change }}>
-          {outcome}
-        </Link>
-      ) : (
-        outcome
-      ),
-  },
-]
+      </div>
+      <p className="eval-input">{summary}</p>
+      {note !== undefined && <p className="eval-reason muted">{note}</p>}
+    </li>
+  )
+}
+
+const Items = ({ brain, items }: { brain: string | null; items: readonly DistilledItem[] }) => (
+  <ul className="eval-results" aria-label="Items">
+    {items.map((item) => (
+      <Item key={`${item.type} ${item.id}`} brain={brain} item={item} />
+    ))}
+  </ul>
+)
 
 const Cancel = ({ id, completedAt }: Distillation) => {
   const session = useSession()
@@ -87,16 +88,21 @@ export const DistillationPage = ({ id }: { id: string }) => {
   if (error) return <FailureNotice error={error} />
   if (!data) return <Skeleton lines={6} />
   const { distillation, items } = data
-  const { brain, state, runs, read, waiting, failureReason } = distillation
+  const { brain, state, runs, read, waiting, failureReason, completedAt } = distillation
   return (
     <div className="page stack">
       <PageHeader
+        crumbs={
+          <Link to="/evals" search={{ open: 'distillations' }}>
+            Distillations
+          </Link>
+        }
         title={`Distillation into ${brain ?? 'a Brain that is gone'}`}
         badges={<Status state={state} />}
         actions={<Cancel {...distillation} />}
       />
       <p className="muted">
-        {toAmount(read)} of {plural(runs, 'run')} read. <Link to="/evals">All distillations</Link>
+        {toAmount(read)} of {plural(runs, 'run')} read.
       </p>
       {failureReason !== undefined && (
         <Notice tone="danger">
@@ -109,7 +115,8 @@ export const DistillationPage = ({ id }: { id: string }) => {
         </Notice>
       )}
       <Panel title="What it found">
-        <DataTable label="Items" columns={toColumns(brain)} rows={items} toId={(item) => item.id} empty="Nothing." />
+        {items.length === 0 && <p className="muted">{completedAt === null ? 'Nothing yet.' : 'Nothing.'}</p>}
+        <Items brain={brain} items={items} />
       </Panel>
     </div>
   )

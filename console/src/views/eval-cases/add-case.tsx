@@ -13,7 +13,7 @@ import { evalsQuery } from '../../data/evals.ts'
 import { useSession } from '../../session/session.tsx'
 
 type NewEval = BodyInput<typeof createEval>
-type Item = { type: 'record' | 'statement' | 'document'; id: string }
+type Item = { type: 'record' | 'statement' | 'document'; id: string; title: string }
 
 /** A question and its answer that become a case: of an agent, or of a search with the items that it found. */
 export type Asked = { input: string; target: NewEval['target']; found?: readonly Item[] }
@@ -30,7 +30,7 @@ const gradersOfReads: NewEval['graders'] = [{ type: 'found' }, { type: 'contains
 /** The most items of a search that a case may expect. */
 const maxOffered = 5
 
-const toName = ({ type, id }: Item): string => `${type} ${id}`
+const toKey = ({ type, id }: Item): string => `${type} ${id}`
 
 const ItemChoice = ({
   items,
@@ -44,13 +44,17 @@ const ItemChoice = ({
   <fieldset className="eval-choices">
     <legend>Has to find</legend>
     {items.map((item) => {
-      const name = toName(item)
+      const key = toKey(item)
       return (
         <Checkbox
-          key={name}
-          label={name}
-          checked={chosen.includes(name)}
-          onChange={(isOn) => onChange(isOn ? [...chosen, name] : chosen.filter((one) => one !== name))}
+          key={key}
+          label={
+            <>
+              {item.title} <span className="muted">{item.type}</span>
+            </>
+          }
+          checked={chosen.includes(key)}
+          onChange={(isOn) => onChange(isOn ? [...chosen, key] : chosen.filter((one) => one !== key))}
         />
       )
     })}
@@ -61,7 +65,7 @@ type Values = { eval: string; name: string; contains: string; found: readonly st
 
 /** The case of a form. Without anything to find or contain, a search has to find no evidence. */
 const toCase = ({ input, target }: Asked, offered: readonly Item[], { contains, found }: Values) => {
-  const items = offered.filter((item) => found.includes(toName(item)))
+  const items = offered.filter((item) => found.includes(toKey(item)))
   const texts = contains
     .split('\n')
     .map((line) => line.trim())
@@ -74,14 +78,14 @@ const toCase = ({ input, target }: Asked, offered: readonly Item[], { contains, 
   return { id: `case-${Date.now().toString(36)}`, input, expected }
 }
 
-type CaseProps = { asked: Asked; evals: readonly Eval[]; onDone: (id: string) => void }
+type CaseProps = { asked: Asked; evals: readonly Eval[]; onDone: (id: string) => void; onClose: () => void }
 
 const useCaseForm = ({ asked, evals, onDone }: CaseProps, offered: readonly Item[]) => {
   const { client, organization } = useSession()
   const cache = useQueryClient()
   const [first] = offered
   return useContractForm({
-    initial: { eval: evals[0]?.id ?? '', name: '', contains: '', found: first ? [toName(first)] : [] } as Values,
+    initial: { eval: evals[0]?.id ?? '', name: '', contains: '', found: first ? [toKey(first)] : [] } as Values,
     contract: async () => (await import('@noema/contracts/evals.ts')).addEvalCases.body,
     paths: { contains: 'cases.0.expected.contains', found: 'cases.0.expected.found' },
     toBody: (values): BodyInput<typeof addEvalCases> => ({ cases: [toCase(asked, offered, values)] }),
@@ -96,14 +100,14 @@ const useCaseForm = ({ asked, evals, onDone }: CaseProps, offered: readonly Item
 }
 
 const CaseForm = (props: CaseProps) => {
-  const { asked, evals } = props
+  const { asked, evals, onClose } = props
   const offered = (asked.found ?? []).slice(0, maxOffered)
   const form = useCaseForm(props, offered)
   const chosen = useFormValue(form, 'eval')
   const options = [...evals.map(({ id, name }) => ({ value: id, name })), { value: '', name: 'A new eval' }]
   const isRun = 'agentId' in asked.target
   return (
-    <Form form={form} submit="Add case">
+    <Form form={form} submit="Add case" onCancel={onClose}>
       <p className="eval-input">{asked.input}</p>
       <form.Select label="Eval" name="eval" options={options} />
       {chosen === '' && <form.Text label="Name of the eval" name="name" required maxLength={200} autoComplete="off" />}
@@ -137,7 +141,7 @@ const AddCaseDialog = ({ asked, onClose }: { asked: Asked; onClose: () => void }
           </Link>
         </p>
       )}
-      {added === undefined && evals && <CaseForm asked={asked} evals={evals} onDone={setAdded} />}
+      {added === undefined && evals && <CaseForm asked={asked} evals={evals} onDone={setAdded} onClose={onClose} />}
     </Dialog>
   )
 }

@@ -2,12 +2,14 @@ import '../../styles/runs.css'
 import type { EvalRun } from '@noema/contracts/eval-runs.ts'
 import type { Eval } from '@noema/contracts/evals.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Status } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { CopyId } from '../../components/copy-id.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { later } from '../../components/later.tsx'
 import { FailureNotice, Notice } from '../../components/notice.tsx'
 import { OpenedPage } from '../../components/opened-page.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -17,10 +19,12 @@ import { Time } from '../../components/time.tsx'
 import { evalQuery, evalRunsQuery } from '../../data/evals.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
+import { GraderSummaries } from '../graders/grader-summary.tsx'
+import { toDelta, toPercent } from '../graders/to-percent.ts'
+import { EvalCases } from './eval-cases.tsx'
 import { EvalSchedules, ScheduleEval } from './eval-schedules.tsx'
 import { OpenedRun } from './opened-run.tsx'
 import { TargetName } from './target-name.tsx'
-import { toDelta, toPercent } from './to-percent.ts'
 
 const columns: readonly Column<EvalRun>[] = [
   {
@@ -91,9 +95,23 @@ const Archive = ({ id, name }: Pick<Eval, 'id' | 'name'>) => {
     await cache.invalidateQueries({ queryKey: [session.organization.id, 'evals'] })
   }
   return (
-    <ConfirmButton label="Archive" title={`Archive ${name}?`} confirm="Archive eval" onConfirm={archive}>
+    <ConfirmButton size="normal" label="Archive" title={`Archive ${name}?`} confirm="Archive eval" onConfirm={archive}>
       <p>Its runs are canceled, and no new one can be started. It can still be read.</p>
     </ConfirmButton>
+  )
+}
+
+const EvalDialog = later(async () => (await import('./eval-dialog.tsx')).EvalDialog)
+
+const Edit = ({ tested }: { tested: Eval }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button icon="edit" onClick={() => setOpen(true)}>
+        Edit
+      </Button>
+      {isOpen && <EvalDialog tested={tested} onClose={() => setOpen(false)} />}
+    </>
   )
 }
 
@@ -106,6 +124,7 @@ const Opened = ({ tested }: { tested: Eval }) => {
   return (
     <>
       <PageHeader
+        crumbs={<Link to="/evals">Evals</Link>}
         title={name}
         badges={
           <>
@@ -119,6 +138,7 @@ const Opened = ({ tested }: { tested: Eval }) => {
           archivedAt === null && (
             <>
               <Archive id={id} name={name} />
+              <Edit tested={tested} />
               <ScheduleEval evalId={id} />
               <StartRun id={id} onStarted={open} />
             </>
@@ -130,7 +150,7 @@ const Opened = ({ tested }: { tested: Eval }) => {
           <p>It can be read, but neither run nor changed.</p>
         </Notice>
       )}
-      <p className="muted">Graded by {graders.map((grader) => grader.name ?? grader.type).join(', ')}</p>
+      <GraderSummaries graders={graders} />
       <EvalSchedules evalId={id} />
       <DataTable
         label="Runs of the eval"
@@ -143,6 +163,7 @@ const Opened = ({ tested }: { tested: Eval }) => {
         empty={<Empty title="No runs yet">Run it to see which cases pass.</Empty>}
       />
       {opened && <OpenedRun key={opened.id} run={opened} onClose={() => open(undefined)} />}
+      <EvalCases tested={tested} />
     </>
   )
 }

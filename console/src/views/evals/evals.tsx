@@ -2,16 +2,16 @@ import type { Eval } from '@noema/contracts/evals.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Empty } from '../../components/empty.tsx'
-import { PageHeader } from '../../components/page-header.tsx'
+import { later } from '../../components/later.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { evalsQuery } from '../../data/evals.ts'
 import { toTablePages } from '../../data/paging.ts'
 import { useSession } from '../../session/session.tsx'
-import { AgentTabs } from '../agents/agent-tabs.tsx'
 import { DistillationPage } from '../distillations/distillation.tsx'
 import { DistillationList } from '../distillations/distillation-list.tsx'
+import { EvalsPage } from '../eval-sections/evals-page.tsx'
 import { GoalPage } from '../goals/goal.tsx'
 import { GoalList } from '../goals/goals.tsx'
 import { EvalPage } from './eval.tsx'
@@ -45,16 +45,7 @@ const columns: readonly Column<Eval>[] = [
 const EvalList = () => {
   const query = useInfiniteQuery(evalsQuery(useSession()))
   return (
-    <div className="page stack">
-      <PageHeader
-        title="Evals"
-        actions={
-          <Link to="/evals" search={{ open: 'goals' }}>
-            Goals
-          </Link>
-        }
-      />
-      <AgentTabs />
+    <EvalsPage section={undefined}>
       <DataTable
         label="Evals"
         columns={columns}
@@ -68,16 +59,22 @@ const EvalList = () => {
           </Empty>
         }
       />
-      <DistillationList />
-    </div>
+    </EvalsPage>
   )
 }
 
-/** The organization's evals, goals and distillations, or one of them. */
+const Rubrics = later(async () => (await import('../rubrics/rubrics.tsx')).Rubrics)
+
+const ofRubric = 'rubric_'
+
+/** The organization's evals, rubrics, goals and distillations, or one of them. */
 export const Evals = () => {
   const { open: id } = route.useSearch()
   if (id === undefined) return <EvalList />
+  if (id === 'rubrics') return <Rubrics name={undefined} />
+  if (id.startsWith(ofRubric)) return <Rubrics name={id.slice(ofRubric.length)} />
   if (id === 'goals') return <GoalList />
   if (id.startsWith('gol_')) return <GoalPage key={id} id={id} />
+  if (id === 'distillations') return <DistillationList />
   return id.startsWith('dst_') ? <DistillationPage key={id} id={id} /> : <EvalPage key={id} id={id} />
 }

@@ -11,10 +11,11 @@ import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Stat } from '../../components/stat.tsx'
 import { evalRunsQuery, type ResultFilter, resultsQuery } from '../../data/evals.ts'
+import { toCost, toDuration } from '../../items/duration.ts'
 import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
-import { toCost, toDuration } from '../runs/duration.ts'
-import { toDelta, toPercent } from './to-percent.ts'
+import { Grades } from '../graders/grades.tsx'
+import { toDelta, toPercent } from '../graders/to-percent.ts'
 
 const toTone = (passed: boolean | null) => (passed === null ? 'info' : passed ? 'good' : 'danger')
 const toWord = (passed: boolean | null) => (passed === null ? 'under way' : passed ? 'passed' : 'failed')
@@ -38,21 +39,7 @@ const Result = ({ result }: { result: EvalResult }) => {
       </div>
       {input !== undefined && <p className="eval-input">{input}</p>}
       {error !== undefined && <p className="eval-reason">{error}</p>}
-      <ul className="eval-grades">
-        {grades.map((grade) => (
-          <li key={grade.grader} data-passed={grade.passed}>
-            <span>{grade.grader}</span>{' '}
-            <span className="muted">
-              {grade.reason ?? (grade.passed ? 'passed' : 'failed')}
-              {grade.criteria?.map((one) => (
-                <span key={one.id} className="eval-criterion">
-                  {one.id}: {one.passed ? 'met' : 'not met'}. {one.reason}
-                </span>
-              ))}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Grades grades={grades} />
       {output !== undefined && output !== '' && (
         <details>
           <summary>Answer</summary>

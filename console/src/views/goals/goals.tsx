@@ -1,17 +1,21 @@
 import type { Goal } from '@noema/contracts/goals.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Status } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
-import { PageHeader } from '../../components/page-header.tsx'
+import { later } from '../../components/later.tsx'
 import type { Column } from '../../components/table/columns.ts'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { goalsQuery } from '../../data/goals.ts'
 import { toTablePages } from '../../data/paging.ts'
 import { useSession } from '../../session/session.tsx'
-import { AgentTabs } from '../agents/agent-tabs.tsx'
+import { EvalsPage } from '../eval-sections/evals-page.tsx'
 import { toneOfGoal } from './goal-tone.ts'
+
+const GoalDialog = later(async () => (await import('./goal-dialog.tsx')).GoalDialog)
 
 const columns: readonly Column<Goal>[] = [
   {
@@ -49,10 +53,14 @@ const columns: readonly Column<Goal>[] = [
 /** The organization's goals. */
 export const GoalList = () => {
   const query = useInfiniteQuery(goalsQuery(useSession()))
+  const [isMaking, setMaking] = useState(false)
+  const make = (
+    <Button tone="primary" icon="plus" onClick={() => setMaking(true)}>
+      New goal
+    </Button>
+  )
   return (
-    <div className="page stack">
-      <PageHeader title="Goals" actions={<Link to="/evals">Evals</Link>} />
-      <AgentTabs />
+    <EvalsPage section="goals" actions={make}>
       <DataTable
         label="Goals"
         columns={columns}
@@ -61,11 +69,11 @@ export const GoalList = () => {
         {...toTablePages(query)}
         empty={
           <Empty title="No goals yet">
-            An agent tries to reach a goal until graders say that it is met, or its budget is used up. Make one:{' '}
-            <code>noema goals create</code>.
+            An agent tries to reach a goal until graders say that it is met, or its budget is used up.
           </Empty>
         }
       />
-    </div>
+      {isMaking && <GoalDialog onClose={() => setMaking(false)} />}
+    </EvalsPage>
   )
 }

@@ -11,19 +11,34 @@ import { schemaQuery } from '../../data/schema.ts'
 import { useBrainList } from '../../data/use-names.ts'
 import { useSession } from '../../session/session.tsx'
 import { Installed } from './installed.tsx'
-import { ParameterInputs, type ParameterValues, toInitialValues, toParameters } from './parameter-inputs.tsx'
+import { fillIn, ParameterInputs, type ParameterValues, toInitialValues, toParameters } from './parameter-inputs.tsx'
 
 type Answer = Awaited<ReturnType<Client['packs']['install']>>['installed']
 
-type PlanProps = { pack: Pack; handle: string; isNew: boolean }
+type PlanProps = { pack: Pack; handle: string; isNew: boolean; parameters: ParameterValues }
+
+/** The things of a pack by name: `the eval Desk`, `the evals Desk, Search`. */
+const listNames = (noun: string, names: readonly string[]): string =>
+  `the ${names.length === 1 ? noun : `${noun}s`} ${names.join(', ')}`
+
+const toWait = ({ length }: readonly string[]): string => (length === 1 ? 'which waits' : 'which wait')
 
 /** The effects of an install, given the current schema of the Brain. */
-const Plan = ({ pack, handle, isNew }: PlanProps) => {
+const Plan = ({ pack, handle, isNew, parameters }: PlanProps) => {
   const { data } = useQuery({ ...schemaQuery(useSession(), handle), enabled: !isNew && handle !== '' })
   const declared = new Set(isNew ? [] : data?.schema.kinds.map(({ kind }) => kind))
   const there = pack.kinds.filter(({ kind }) => declared.has(kind)).map(({ kind }) => kind)
   const missing = pack.kinds.filter(({ kind }) => !declared.has(kind)).map(({ kind }) => kind)
   const { records, statements, documents } = pack.sample
+  const fill = (names: readonly string[]) => names.map((name) => fillIn(name, pack.parameters, parameters))
+  const made = (
+    [
+      ['agent', pack.agents.map(({ name }) => name)],
+      ['trigger', pack.triggers.map(({ name }) => name)],
+      ['rubric', pack.rubrics],
+      ['eval', pack.evals],
+    ] as const
+  ).flatMap(([noun, names]) => (names.length === 0 ? [] : listNames(noun, fill(names))))
   return (
     <section className="install-plan" aria-label="Plan">
       <ul>
@@ -32,19 +47,21 @@ const Plan = ({ pack, handle, isNew }: PlanProps) => {
             Creates the Brain <code>{handle || pack.name}</code> in review mode.
           </li>
         )}
-        {pack.agents.length > 0 && (
+        {made.map((names) => (
+          <li key={names}>Creates {names} at once.</li>
+        ))}
+        {missing.length > 0 && (
           <li>
-            Creates {pack.agents.length === 1 ? 'the agent' : 'the agents'}{' '}
-            {pack.agents.map(({ name }) => name).join(', ')}
-            {pack.triggers.length > 0 && ` and the trigger ${pack.triggers.map(({ name }) => name).join(', ')}`} at
-            once.
+            Proposes {listNames('kind', missing)}, {toWait(missing)} for review.
           </li>
         )}
-        {pack.evals.length > 0 && <li>Creates the evals {pack.evals.join(', ')} at once.</li>}
-        {missing.length > 0 && <li>Proposes the kinds {missing.join(', ')}, which wait for review.</li>}
-        {there.length > 0 && <li>Keeps the kinds {there.join(', ')} as the Brain declares them.</li>}
+        {there.length > 0 && <li>Keeps {listNames('kind', there)} as the Brain declares them.</li>}
         {records + statements + documents > 0 && <li>Proposes its sample content, which waits for review.</li>}
-        {pack.skills.length > 0 && <li>Proposes the skills {pack.skills.join(', ')}, which wait for review.</li>}
+        {pack.skills.length > 0 && (
+          <li>
+            Proposes {listNames('skill', fill(pack.skills))}, {toWait(pack.skills)} for review.
+          </li>
+        )}
       </ul>
     </section>
   )
@@ -66,7 +83,7 @@ type Values = {
 const toBrain = ({ target, handle, existing = '' }: Pick<Values, 'target' | 'handle' | 'existing'>): string =>
   target === 'new' ? handle.trim() : existing
 
-type FormProps = { pack: Pack; onInstalled: (answer: Answer) => void; onClose: () => void }
+type FormProps = { pack: Pack; onInstalled: (answer: Answer, values: ParameterValues) => void; onClose: () => void }
 
 const useInstall = ({ pack, onInstalled }: FormProps) => {
   const { client, organization } = useSession()
@@ -85,11 +102,11 @@ const useInstall = ({ pack, onInstalled }: FormProps) => {
       const more = Object.keys(parameters).length > 0 ? { parameters } : {}
       return { brain, ...(model.trim() !== '' && { model: model.trim() }), ...more }
     },
-    submit: async (body) => {
+    submit: async (body, { parameters }) => {
       const { installed } = await client.packs.install(pack.name, body)
       // An install creates a Brain, agents, triggers and changes, and an entry of the audit log.
       await queries.invalidateQueries({ queryKey: [organization.id] })
-      onInstalled(installed)
+      onInstalled(installed, parameters)
     },
   })
 }
@@ -145,20 +162,21 @@ const InstallForm = (props: FormProps) => {
         placeholder="noema/extractive"
         hint="provider/model. If empty, the agents quote the Brain and need no provider."
       />
-      <Plan pack={pack} handle={chosen} isNew={target === 'new'} />
+      <Plan pack={pack} handle={chosen} isNew={target === 'new'} parameters={useFormValue(form, 'parameters')} />
     </Form>
   )
 }
 
 /** Installs a pack, and shows its plan before and its results after. */
 export const InstallDialog = ({ pack, onClose }: { pack: Pack; onClose: () => void }) => {
-  const [answer, setAnswer] = useState<Answer>()
+  const [done, setDone] = useState<{ answer: Answer; values: ParameterValues }>()
+  const title = fillIn(pack.title, pack.parameters, done?.values)
   return (
-    <Dialog isOpen title={answer ? `Installed ${pack.title}` : `Install ${pack.title}`} onClose={onClose}>
-      {answer ? (
-        <Installed brain={answer.brain.handle} items={answer.items} onClose={onClose} />
+    <Dialog isOpen title={done ? `Installed ${title}` : `Install ${title}`} onClose={onClose}>
+      {done ? (
+        <Installed brain={done.answer.brain.handle} items={done.answer.items} onClose={onClose} />
       ) : (
-        <InstallForm pack={pack} onInstalled={setAnswer} onClose={onClose} />
+        <InstallForm pack={pack} onInstalled={(answer, values) => setDone({ answer, values })} onClose={onClose} />
       )}
     </Dialog>
   )

@@ -31,6 +31,12 @@ const Item = ({ brain, item: { type, name, id, change } }: ItemProps) => {
         {name}
       </Link>
     )
+  if (type === 'rubric')
+    return (
+      <Link to="/evals" search={{ open: `rubric_${name}` }}>
+        {name}
+      </Link>
+    )
   if (change !== undefined)
     return (
       <Link to="/brains/$handle/changes/$id" params={{ handle: brain, id: change }}>

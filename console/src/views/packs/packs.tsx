@@ -17,6 +17,7 @@ import { installsQuery, packsQuery } from '../../data/packs.ts'
 import { useSession } from '../../session/session.tsx'
 import { AgentTabs } from '../agents/agent-tabs.tsx'
 import { InstallDialog } from './install-dialog.tsx'
+import { fillIn } from './parameter-inputs.tsx'
 
 const accessNames = { none: 'no access', read_only: 'reads', read_write: 'reads and writes' }
 
@@ -79,49 +80,56 @@ const Installs = ({ entries, isRefused }: InstallsProps) => {
 
 type PackPanelProps = InstallsProps & { pack: Pack; onInstall: () => void }
 
-const PackPanel = ({ pack, onInstall, ...installs }: PackPanelProps) => (
-  <Panel
-    title={pack.title}
-    description={
-      <>
-        <code>{pack.name}</code>
-        {pack.isOwn && `, version ${pack.version} of this organization`}
-      </>
-    }
-    actions={
-      <Button size="small" icon="download" onClick={onInstall}>
-        Install {pack.title}
-      </Button>
-    }
-  >
-    <p>{pack.description}</p>
-    <Installs {...installs} />
-    <div className="pack-parts">
-      <Part
-        title="Agents"
-        items={pack.agents.map(({ name, description, access }) => ({
-          ...{ name, detail: description, badge: accessNames[access] },
-        }))}
-      />
-      <Part
-        title="Triggers"
-        items={pack.triggers.map(({ name, agent, expectedOutcome }) => ({
-          ...{ name, detail: `Starts ${agent}. ${expectedOutcome}` },
-        }))}
-      />
-      <Part title="Kinds" items={pack.kinds.map(({ kind, description }) => ({ name: kind, detail: description }))} />
-      <Part title="Skills" items={pack.skills.map((name) => ({ name, detail: '' }))} />
-      <Part title="Rubrics" items={pack.rubrics.map((name) => ({ name, detail: '' }))} />
-      <Part title="Evals" items={pack.evals.map((name) => ({ name, detail: '' }))} />
-      {toSample(pack.sample) !== '' && (
-        <div className="pack-part">
-          <h3>Sample content</h3>
-          <p className="muted">{toSample(pack.sample)}</p>
-        </div>
-      )}
-    </div>
-  </Panel>
-)
+const PackPanel = ({ pack, onInstall, ...installs }: PackPanelProps) => {
+  const fill = (text: string) => fillIn(text, pack.parameters)
+  const title = fill(pack.title)
+  return (
+    <Panel
+      title={title}
+      description={
+        <>
+          <code>{pack.name}</code>
+          {pack.isOwn && `, version ${pack.version} of this organization`}
+        </>
+      }
+      actions={
+        <Button size="small" icon="download" onClick={onInstall}>
+          Install {title}
+        </Button>
+      }
+    >
+      <p>{fill(pack.description)}</p>
+      <Installs {...installs} />
+      <div className="pack-parts">
+        <Part
+          title="Agents"
+          items={pack.agents.map(({ name, description, access }) => ({
+            ...{ name: fill(name), detail: fill(description), badge: accessNames[access] },
+          }))}
+        />
+        <Part
+          title="Triggers"
+          items={pack.triggers.map(({ name, agent, expectedOutcome }) => ({
+            ...{ name: fill(name), detail: fill(`Starts ${agent}. ${expectedOutcome}`) },
+          }))}
+        />
+        <Part
+          title="Kinds"
+          items={pack.kinds.map(({ kind, description }) => ({ name: kind, detail: fill(description) }))}
+        />
+        <Part title="Skills" items={pack.skills.map((name) => ({ name: fill(name), detail: '' }))} />
+        <Part title="Rubrics" items={pack.rubrics.map((name) => ({ name: fill(name), detail: '' }))} />
+        <Part title="Evals" items={pack.evals.map((name) => ({ name: fill(name), detail: '' }))} />
+        {toSample(pack.sample) !== '' && (
+          <div className="pack-part">
+            <h3>Sample content</h3>
+            <p className="muted">{toSample(pack.sample)}</p>
+          </div>
+        )}
+      </div>
+    </Panel>
+  )
+}
 
 const isForbidden = (error: unknown): boolean => error instanceof Error && 'status' in error && error.status === 403
 
@@ -135,7 +143,7 @@ export const Packs = () => {
     <div className="page stack">
       <PageHeader
         title="Packs"
-        lead="Agents, triggers, kinds and sample content that belong together. Edit or delete the installed items on their own pages. Another install restores missing items."
+        lead="Agents, triggers, kinds, evals and sample content that belong together. Edit or delete the installed items on their own pages. Another install restores missing items."
       />
       <AgentTabs />
       <FailureNotice error={error} onRetry={() => void refetch()} />

@@ -26,6 +26,19 @@ export const toParameters = (parameters: readonly Parameter[], values: Parameter
     }),
   )
 
+/** A text of a pack with the values of its parameters; one without a value is shown by its title: `Desk of [Team]`. */
+export const fillIn = (
+  text: string,
+  parameters: readonly Parameter[],
+  values: ParameterValues = toInitialValues(parameters),
+): string =>
+  text.replace(/\{\{([^{}]+)\}\}/g, (whole, name: string) => {
+    const parameter = parameters.find((one) => one.name === name.trim())
+    if (!parameter) return whole
+    const value = String(values[parameter.name] ?? '')
+    return value === '' ? `[${parameter.title ?? parameter.name}]` : value
+  })
+
 type InputProps = { parameter: Parameter; value: string | boolean; onChange: (value: string | boolean) => void }
 
 const ParameterInput = ({ parameter, value, onChange }: InputProps) => {
@@ -49,12 +62,15 @@ const ParameterInput = ({ parameter, value, onChange }: InputProps) => {
 type Props = { parameters: readonly Parameter[]; values: ParameterValues; onChange: (values: ParameterValues) => void }
 
 /** An input for each parameter of a pack. */
-export const ParameterInputs = ({ parameters, values, onChange }: Props) =>
-  parameters.map((parameter) => (
-    <ParameterInput
-      key={parameter.name}
-      parameter={parameter}
-      value={values[parameter.name] ?? ''}
-      onChange={(value) => onChange({ ...values, [parameter.name]: value })}
-    />
-  ))
+export const ParameterInputs = ({ parameters, values, onChange }: Props) => (
+  <div className="form">
+    {parameters.map((parameter) => (
+      <ParameterInput
+        key={parameter.name}
+        parameter={parameter}
+        value={values[parameter.name] ?? ''}
+        onChange={(value) => onChange({ ...values, [parameter.name]: value })}
+      />
+    ))}
+  </div>
+)

@@ -12,6 +12,7 @@ import { plural } from '../../plural.ts'
 import { useSession } from '../../session/session.tsx'
 import { ChangeName } from './change-name.tsx'
 import { describeItem, describeOperations, listNamedRecords, nameTarget } from './item-fields.ts'
+import { SystemAuthor } from './system-author.tsx'
 
 /** The two states of a change: its decision and its application. */
 export const ChangeStatus = ({ change }: { change: Pick<ChangeDetail, 'decision' | 'application'> }) => (
@@ -61,9 +62,11 @@ const NamedChange = ({ handle, id }: { handle: string; id: string }) => {
 
 const Actors = ({ change, queued }: { change: ChangeDetail; queued: QueuedChange | undefined }) => {
   const by = queued?.stagedByName ?? (change.stagedByActor?.type === 'run' ? 'a run' : undefined)
+  const isSystem = change.stagedByActor?.type === 'system'
   return (
     <p className="change-meta">
-      Proposed by <strong>{by ?? <Who id={change.stagedBy} />}</strong>{' '}
+      Proposed by{' '}
+      <strong>{by ?? (isSystem ? <SystemAuthor id={change.stagedBy} /> : <Who id={change.stagedBy} />)}</strong>{' '}
       {change.stagedByActor?.type === 'run' && <Badge tone="info">run</Badge>} <Time iso={change.createdAt} /> on state{' '}
       {change.baseStateVersion}.
       {change.decidedAt && (

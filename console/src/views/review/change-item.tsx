@@ -8,6 +8,7 @@ import type { ChangeDetail, ChangeItem } from '../../data/changes.ts'
 import { useRecordNames } from '../../data/item-names.ts'
 import { EditFields } from './edit-fields.tsx'
 import { Evidence, Staleness } from './evidence.tsx'
+import { renderValue } from './field-value.tsx'
 import { Findings } from './findings.tsx'
 import { describeFlag, describeItem, listNamedRecords, nameTarget, toCompared, toEditable } from './item-fields.ts'
 import type { Review } from './use-review.ts'
@@ -65,7 +66,8 @@ const Body = ({ handle, change, item, review, nameRecord }: BodyProps) => {
           onClose={() => review.setEditing(undefined)}
         />
       ) : (
-        !item.cut && (item.before || item.after) && <FieldDiff {...toCompared(item, after, nameRecord)} />
+        !item.cut &&
+        (item.before || item.after) && <FieldDiff {...toCompared(item, after, nameRecord)} render={renderValue} />
       )}
       <SchemaEffect item={item} />
       {isMoved && <Staleness handle={handle} item={item} isConflict={change.conflicts.includes(item.item)} />}

@@ -10,8 +10,8 @@ import { Json, TextBlock } from '../../components/json.tsx'
 import { KeyValues } from '../../components/key-values.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
+import { toCost, toDuration } from '../../items/duration.ts'
 import { toAmount } from '../../plural.ts'
-import { toCost, toDuration } from './duration.ts'
 
 /** Longer contents are cut: the page stays usable, and the API has the rest. */
 const maxShown = 20_000

@@ -21,9 +21,10 @@ import { agentQuery } from '../../data/agents.ts'
 import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { hasEnded, messagesQuery, operationsQuery, runQuery, runTasksQuery } from '../../data/runs.ts'
 import { ActorName } from '../../items/actor-name.tsx'
+import { toCost, toDuration } from '../../items/duration.ts'
 import { useSession } from '../../session/session.tsx'
 import { AddCase } from '../eval-cases/add-case.tsx'
-import { toCost, toDuration } from './duration.ts'
+import { Learn } from '../learn/learn.tsx'
 import { Messages } from './messages.tsx'
 import { OperationDetail } from './operation-detail.tsx'
 import { Question } from './question.tsx'
@@ -213,7 +214,10 @@ const Opened = ({ run }: { run: Run }) => {
         actions={
           <>
             {hasEnded(run) && run.flow === undefined && (
-              <AddCase asked={{ input: toInput(run), target: { agentId: run.agentId } }} />
+              <>
+                <Learn from={{ agentId: run.agentId, run: { id: run.runId, question } }} label="Learn from it" />
+                <AddCase asked={{ input: toInput(run), target: { agentId: run.agentId } }} />
+              </>
             )}
             <ShareRun run={run} />
             <CancelRun run={run} />

@@ -20,9 +20,9 @@ import { toQuestion, toQuestionLine } from '../../data/questions.ts'
 import { runsQuery } from '../../data/runs.ts'
 import { useWholeSearch } from '../../data/use-whole-search.ts'
 import { ActorName } from '../../items/actor-name.tsx'
+import { toCost, toDuration } from '../../items/duration.ts'
 import { useSession } from '../../session/session.tsx'
 import { readWord } from '../../validate-search.ts'
-import { toCost, toDuration } from './duration.ts'
 import { FoundLine } from './found-line.tsx'
 
 const route = getRouteApi('/runs')

@@ -2,7 +2,7 @@ import type { Operation } from '@noema/contracts/activity.ts'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
 import { Status } from '../../components/badge.tsx'
-import { toDuration } from './duration.ts'
+import { toDuration } from '../../items/duration.ts'
 import type { OperationRow, Timeline } from './timeline.ts'
 
 const rowHeight = 28

@@ -140,3 +140,24 @@ test('EVL-14 a rubric has versions, included ones cannot be changed, and a delet
   expect((await call('GET', '/v1/rubrics/dated')).status).toBe(404)
   expect((await put('twice', { criteria: [criteria[0], criteria[0]] })).status).toBe(400)
 })
+
+test('EVL-32 a rubric is changed at the version that was read, so that of two people at once only one changes it', async () => {
+  const put = (text: string, version?: number) =>
+    call('PUT', '/v1/rubrics/shared', {
+      criteria: [{ id: 'dated', text }],
+      ...(version !== undefined && { version }),
+    })
+  const stale = { status: 409, body: { error: { code: 'stale_version' } } }
+  expect(await put('First.', 1)).toMatchObject(stale)
+  const made = await Promise.all(['One.', 'Two.'].map((text) => put(text, 0)))
+  expect(made.map(({ status }) => status).toSorted()).toEqual([201, 409])
+  const changed = await Promise.all(['Three.', 'Four.'].map((text) => put(text, 1)))
+  expect(changed.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  const { rubric } = (await call('GET', '/v1/rubrics/shared')).body.data
+  expect(rubric.version).toBe(2)
+  // The answer to a change may get lost: its repeat overwrites nothing.
+  expect((await put(rubric.criteria[0].text, 1)).body.data.rubric.version).toBe(2)
+  expect((await put('Five.')).body.data.rubric.version).toBe(3)
+  expect((await call('DELETE', '/v1/rubrics/shared')).status).toBe(200)
+  expect(await put('Six.', 3)).toMatchObject(stale)
+})

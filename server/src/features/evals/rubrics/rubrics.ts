@@ -69,11 +69,20 @@ const toAct = ({ organizationId, name }: Place, by: Actor) => ({
 /** For packs: `version` is that which is replaced, 0 for none; where there is another one, it stays, and `note` gets 0 if there should be none. */
 type Guarded = { version: number; note: (tx: Tx, name: string, version: number) => Promise<void> }
 
+/** Refuses a change to another version than the newest one, so that no one overwrites what they have not seen. */
+const checkVersion = (name: string, newest: number, version: number | undefined): void => {
+  if (version === undefined || version === newest) return
+  const now = newest === 0 ? 'is not there' : `has version ${newest}`
+  throw conflict(`The rubric ${JSON.stringify(name)} ${now} by now. Read it again, and repeat the change.`, {
+    code: 'stale_version',
+  })
+}
+
 /** Makes a rubric, or its next version. A repeat makes none. */
 export const storeRubric = async (
   deps: Deps,
   { by, ...place }: Place & { by: Actor },
-  { criteria }: BodyOutput<typeof putRubric>,
+  { criteria, version: changed }: BodyOutput<typeof putRubric>,
   guarded?: Guarded,
 ): Promise<{ rubric: Rubric; created: boolean }> => {
   refuseIncluded(place.name)
@@ -87,6 +96,7 @@ export const storeRubric = async (
     }
     if (former && JSON.stringify(former.criteria) === JSON.stringify(criteria))
       return { rubric: ofRow(former), created: false }
+    checkVersion(place.name, former?.version ?? 0, changed)
     const { maxVersions } = deps.limits.evals
     if ((await countRubrics(tx, place.organizationId)) >= maxVersions)
       throw conflict(`This organization has ${maxVersions} versions of rubrics, which is the maximum. Delete some.`, {
