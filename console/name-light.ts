@@ -3,7 +3,7 @@ type Modules = { getModuleInfo: (id: string) => { importedIds: readonly string[]
 
 // Libraries of the frame: it has loaded them before any view.
 const inFrame =
-  /node_modules\/(react|react-dom|scheduler|@tanstack\/(query-core|react-query|react-router|router-core|history|store|react-store))\//
+  /node_modules\/(preact|@tanstack\/(query-core|react-query|react-router|router-core|history|store|react-store))\//
 
 const isLibrary = (id: string): boolean => id.includes('node_modules') && !inFrame.test(id)
 

@@ -16,7 +16,7 @@ const groups = [
     test: /console\/src\/(components\/(field|choices|code-input|new-password|use-action|use-loaded)|views\/entry\/entry-form|session\/(entry-calls|ways-in))\.tsx?$/,
   },
   { name: 'frame', priority: 1, test: /console\/src\/app\/app\.tsx$/ },
-  { name: nameLight, debugName: 'shared', minShareCount: 30 },
+  { name: nameLight, debugName: 'shared', minShareCount: 18 },
 ]
 
 // The console and its libraries are written for React and run on Preact, which is a sixth of its size.

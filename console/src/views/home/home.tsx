@@ -1,6 +1,7 @@
 import '../../styles/home.css'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { later } from '../../components/later.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -12,10 +13,12 @@ import { useSession } from '../../session/session.tsx'
 import { LinkOutcome } from '../entry/link-outcome.tsx'
 import { DayCharts } from './day-charts.tsx'
 import { ChangesPanel, RunsPanel } from './happened-panels.tsx'
-import { Start } from './start.tsx'
 import { WaitingPanel } from './waiting-panel.tsx'
 
 const route = getRouteApi('/')
+
+// Most people see it once.
+const Start = later(async () => (await import('./start.tsx')).Start)
 
 type FigureProps = { to: string; label: string; value: number | undefined; isOpen?: boolean }
 
@@ -76,36 +79,34 @@ const HomeSkeleton = () => (
   </div>
 )
 
-const Dashboard = () => {
-  const hasArrived = useArrival()
-  if (!hasArrived) return <HomeSkeleton />
-  return (
-    <div className="page full">
-      <PageHeader title="Home" />
-      <LinkOutcome />
-      <div className="home-stats">
-        <Counts />
+const Dashboard = () => (
+  <div className="page full">
+    <PageHeader title="Home" />
+    <LinkOutcome />
+    <div className="home-stats">
+      <Counts />
+    </div>
+    <div className="home-columns">
+      <div className="stack">
+        <WaitingPanel />
+        <RunsPanel />
       </div>
-      <div className="home-columns">
-        <div className="stack">
-          <WaitingPanel />
-          <RunsPanel />
-        </div>
-        <div className="stack">
-          <DayCharts />
-          <ChangesPanel />
-        </div>
+      <div className="stack">
+        <DayCharts />
+        <ChangesPanel />
       </div>
     </div>
-  )
-}
+  </div>
+)
 
 /** Open items and recent activity. An organization without a Brain sees the steps to its first event. */
 export const Home = () => {
   const { brain } = route.useSearch()
   const { data, error, refetch } = useInfiniteQuery(brainsQuery(useSession()))
+  // The panels load in parallel with the list of Brains.
+  const hasArrived = useArrival()
   const isFirst = data?.pages[0]?.brains.length === 0
-  if (brain !== undefined || isFirst) return <Start />
+  if (brain !== undefined || isFirst) return <Start meanwhile={<HomeSkeleton />} />
   if (error && !data) return <FailureNotice error={error} onRetry={() => void refetch()} />
-  return data ? <Dashboard /> : <HomeSkeleton />
+  return data && hasArrived ? <Dashboard /> : <HomeSkeleton />
 }
