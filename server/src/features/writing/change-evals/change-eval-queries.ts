@@ -112,14 +112,15 @@ export const requestForOne = async (
   const { rows } = await sql<{ count: number }>`
     with others as materialized (
       select count(*) filter (where made.eval_id <> ${evalId}) as count,
-        coalesce(bool_or(made.eval_id = ${evalId} and ${isMoved(brainId)}), false) as is_moved
+        coalesce(max(case when ${isMoved(brainId)} then made.revision else -1 end) filter (where made.eval_id = ${evalId}), 0)
+          as stale_revision
       from change_evals as made where made.brain_id = ${brainId} and made.change_id = ${changeId}),
     requested as (
-      insert into change_evals as held (brain_id, change_id, eval_id, state, due_at)
-      select ${brainId}, ${changeId}, ${evalId}, 'pending', ${now} from others where count < ${max}
+      insert into change_evals as held (brain_id, change_id, eval_id, revision, state, due_at)
+      select ${brainId}, ${changeId}, ${evalId}, stale_revision, 'pending', ${now} from others where count < ${max}
       on conflict (brain_id, change_id, eval_id) do update set ${requested}, due_at = excluded.due_at
         where held.state = 'unavailable' or (held.due_at is null and held.state = 'pending')
-          or (held.state <> 'pending' and (select is_moved from others)))
+          or (held.state <> 'pending' and held.revision = excluded.revision))
     select count + 1 as count from others`.execute(db)
   return rows[0]?.count ?? 1
 }
