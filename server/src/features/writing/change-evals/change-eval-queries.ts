@@ -33,11 +33,14 @@ export type ChangeEvalRow = {
   isMoved: boolean
 }
 
-/** The newest version of an item of `seen`; null if it has none now. */
+/** The newest version of an item of `seen`; null if it has none now. Citus writes no simple `case` of this sort to its servers. */
 const currentVersion = (brainId: number): RawBuilder<unknown> =>
-  sql`case seen.type ${sql.join(
+  sql`case ${sql.join(
     contentKinds.map(
-      ({ type, table }) => sql`when ${sql.lit(type)} then (select held.version from ${sql.table(table.name)} as held
+      ({
+        type,
+        table,
+      }) => sql`when seen.type = ${sql.lit(type)} then (select held.version from ${sql.table(table.name)} as held
       where held.brain_id = ${brainId} and held.id = seen.id and held.to_state is null)`,
     ),
     sql` `,
