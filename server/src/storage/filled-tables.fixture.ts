@@ -16,6 +16,7 @@ const values: Record<string, string> = {
   json: `'{"a": 1}'`,
   jsonb: `'{"a": 1}'`,
   text: `'x'`,
+  uuid: `'00000000-0000-0000-0000-000000000001'`,
   'timestamp with time zone': `'2026-01-01T00:00:00Z'`,
 }
 
