@@ -20,10 +20,23 @@ const values: Record<string, string> = {
   'timestamp with time zone': `'2026-01-01T00:00:00Z'`,
 }
 
+/** Values of columns that take only some words. */
+const words: Record<string, string> = {
+  application: 'blocked',
+  availability: 'active',
+  decision: 'pending',
+  mode: 'direct',
+  op: 'add',
+  status: 'open',
+  step: 'build',
+  type: 'record',
+}
+
 /** A value for a column: the Brain's number in `brain_id`. */
 const toValue = ({ name, type, isArray }: Column, brain: number): string => {
   if (name === 'brain_id') return String(brain)
   if (isArray) return `'{}'`
+  if (type === 'text' && words[name]) return `'${words[name]}'`
   const value = values[type]
   if (value === undefined) throw new Error(`The column ${name} has the type ${type}: add a value of it.`)
   return value
