@@ -41,7 +41,7 @@ const createStatements = () => {
 
 /**
  * Finds due keys for workers. Works of the same period that poll in one turn of the event loop share a statement, so an idle
- * node polls with one round trip a second. If PostgreSQL refuses it, each work polls alone, and only the one at fault fails. Where the
+ * node polls with one round trip a second. If PostgreSQL refuses it, each work polls alone, and only the one at fault fails. If the
  * tables of Brains are on several servers, each work polls alone, a few at a time.
  */
 export const createDuePolls = (db: Db, isDivided = false): FindDueKeys => {

@@ -194,7 +194,7 @@ export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce
   return rows
 }
 
-/** What the database estimates for all receipts; negative if there is no estimate yet. */
+/** The estimate of the database for all receipts; negative if there is no estimate yet. */
 export const estimateAll = async (db: Queryable): Promise<number> => {
   const { rows } = await sql<{ estimate: number }>`select reltuples as estimate from pg_class
     where oid = 'receipts'::regclass`.execute(db)
