@@ -41,6 +41,24 @@ export const isVisible = (viewer: Viewer, hides: (userId: string) => Column): Co
 export const isShown = (brainId: Column, viewer: Viewer, least?: BrainRole): Column =>
   isVisible(viewer, (userId) => hidesBrain(brainId, userId, least))
 
+/**
+ * The condition that a row of a table of Brains belongs to a Brain that is shown to a viewer. The hidden ones of the organization are
+ * found by themselves: if the tables of Brains are on other servers than the members of Brains, no row can look for its own.
+ */
+export const isRowShown = (
+  brainId: Column,
+  organizationId: string,
+  viewer: Viewer,
+  least: BrainRole = 'reader',
+): Column =>
+  isVisible(
+    viewer,
+    (userId) => sql`(${brainId} in (
+    select restricted.brain_id from restricted_brains as restricted where restricted.organization_id = ${organizationId}
+      and not exists (select from brain_members as named where named.brain_id = restricted.brain_id
+        and named.user_id = ${userId} and named.role = any(${listFrom(least)}::text[]))))`,
+  )
+
 /** True if a live Brain of this handle is hidden from a person. Null names no Brain. */
 export const hidesHandle = (organizationId: Column, handle: Column, userId: string | Column): Column => sql`
   exists (select from brain_directory as titled where titled.organization_id = ${organizationId}

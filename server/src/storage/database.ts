@@ -69,6 +69,12 @@ const planningByKeys: Record<string, string> = {
  */
 const maxPlanMilliseconds = 5_000
 
+/**
+ * A statement about many Brains asks each server over one connection, part after part. By itself Citus opens up to sixteen to each server
+ * for every connection of a node, most of them where servers are busy and answer late, and they become busier by that.
+ */
+const dividedSettings = { 'citus.max_adaptive_executor_pool_size': '1' }
+
 /** Of so many connections or more, some are shared by short statements: two that take new ones, and one that is released. */
 const minConnectionsToShare = 8
 const maxSharedConnections = 3
@@ -182,6 +188,7 @@ export const openDatabase = (
   const { pool, sharedPool, watch } = openPools(address, {
     ...{ log, maxConnections, statementSeconds, name },
     ...{ ...more, ...sharing },
+    ...(isDivided ? { planning: dividedSettings } : {}),
   })
   const names = createStatementNames(preparesStatements)
   const disk = createDiskWatch()

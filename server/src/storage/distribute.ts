@@ -5,7 +5,7 @@ import { listTables } from './placements.ts'
 
 // Divides the tables of Brains over the servers of a Citus cluster, one by one. All others stay on the coordinator.
 
-const maxShards = 32
+const usualShards = 32
 
 /** The part of a connection or a pool that statements need. */
 type Runs = Pick<pg.ClientBase, 'query'>
@@ -62,10 +62,14 @@ const prepareHeads = async (client: Runs): Promise<void> => {
 }
 
 /** Divides a table with its rows, unless it is divided, then removes the rows that stayed on the coordinator. */
-const divideTable = async (client: Runs, { table, isDivided, localBytes }: DividedTable): Promise<void> => {
+const divideTable = async (
+  client: Runs,
+  { table, isDivided, localBytes }: DividedTable,
+  shards: number,
+): Promise<void> => {
   const name = `"${table}"`
   if (!isDivided && table === 'brains')
-    await client.query(`select create_distributed_table($1, 'brain_id', shard_count => $2)`, [name, maxShards])
+    await client.query(`select create_distributed_table($1, 'brain_id', shard_count => $2)`, [name, shards])
   else if (!isDivided)
     await client.query(`select create_distributed_table($1, 'brain_id', colocate_with => 'brains')`, [name])
   if (localBytes > 0) await client.query('select truncate_local_data_after_distributing_table($1)', [name])
@@ -73,16 +77,17 @@ const divideTable = async (client: Runs, { table, isDivided, localBytes }: Divid
 
 /**
  * Divides the tables of Brains that are not divided yet, each in a transaction of its own, and reports each. It may be repeated after
- * it stopped at any moment. No node may run meanwhile.
+ * it stopped at any moment. No node may run meanwhile. `shards`: how many parts a table has.
  */
 export const distribute = async (
   client: Runs,
   report: (done: DividedTable) => Promise<void> | void = () => {},
+  shards = usualShards,
 ): Promise<void> => {
   await prepareHeads(client)
   for (const table of await readDivision(client)) {
     if (table.isDivided && table.localBytes === 0) continue
-    await divideTable(client, table)
+    await divideTable(client, table, shards)
     await report(table)
   }
 }

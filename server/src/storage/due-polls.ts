@@ -1,6 +1,7 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { createBatcher } from '../shared/concurrency/batcher.ts'
 import type { DueKey, DuePage, FindDueKeys, PolledWork } from '../shared/concurrency/leased-work.ts'
+import { createSemaphore } from '../shared/concurrency/semaphore.ts'
 import type { Db } from './database.ts'
 import { wasRefused } from './database-errors.ts'
 import { type BoundStatement, defineStatement } from './statements.ts'
@@ -10,6 +11,8 @@ type Found = DueKey & { place: number }
 type FirstPage = Pick<DuePage, 'now' | 'limit'>
 
 const maxWorks = 50
+/** The works that poll at once where each polls alone: dozens are due in the same moment, and requests need connections too. */
+const maxAlone = 2
 
 const selectTogether = (works: readonly PolledWork[], { now, limit }: FirstPage): RawBuilder<Found> => {
   const parts = works.map(({ dueKeys }, place) => {
@@ -38,7 +41,8 @@ const createStatements = () => {
 
 /**
  * Finds due keys for workers. Works of the same period that poll in one turn of the event loop share a statement, so an idle
- * node polls with one round trip a second; where the tables of Brains are on several servers, each work polls alone. If PostgreSQL refuses it, each work polls alone, and only the one at fault fails.
+ * node polls with one round trip a second. If PostgreSQL refuses it, each work polls alone, and only the one at fault fails. If the
+ * tables of Brains are on several servers, each work polls alone, a few at a time.
  */
 export const createDuePolls = (db: Db, isDivided = false): FindDueKeys => {
   const findStatement = createStatements()
@@ -63,9 +67,12 @@ export const createDuePolls = (db: Db, isDivided = false): FindDueKeys => {
       maxItems: maxWorks,
       isSplitAfter: wasRefused,
     })
+  const alone = createSemaphore(maxAlone)
   const batchers = new Map<number | undefined, ReturnType<typeof openBatcher>>()
   return async (work, page) => {
-    if (isDivided || page.after !== undefined) return (await work.dueKeys({ ...page, isDivided }).execute(db)).rows
+    const pollAlone = async () => (await work.dueKeys({ ...page, isDivided }).execute(db)).rows
+    if (isDivided) return alone.run(pollAlone)
+    if (page.after !== undefined) return pollAlone()
     const batcher = batchers.get(work.everySeconds) ?? openBatcher()
     batchers.set(work.everySeconds, batcher)
     return batcher.add({ work, page })

@@ -16,6 +16,9 @@ declare module 'vitest' {
 /** The database that every test file's own is cloned from. */
 const templateName = 'noema_template'
 
+/** Few, because each is a table on a server, and each test file clones all of them. Every server has some. */
+const shards = 4
+
 const withDatabase = (url: string, name: string) => url.replace('/?', `/${name}?`)
 
 const makeTemplate = async (url: string): Promise<void> => {
@@ -24,7 +27,7 @@ const makeTemplate = async (url: string): Promise<void> => {
   const log = createLog('error')
   const { db, pool, close } = openDatabase(withDatabase(url, templateName), log, 2)
   await migrate(db, log)
-  if (isCluster) await distribute(pool)
+  if (isCluster) await distribute(pool, undefined, shards)
   await close()
   await closeTemplate(url, templateName)
 }

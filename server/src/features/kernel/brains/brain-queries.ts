@@ -1,7 +1,7 @@
 import type { BrainRole } from '@noema/contracts/access.ts'
 import type { Brain } from '@noema/contracts/brains.ts'
 import { sql } from 'kysely'
-import { isShown, roleInBrain, type Viewer } from '../../../storage/brain-access.ts'
+import { isRowShown, isShown, roleInBrain, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -155,7 +155,7 @@ export const selectBrains = async (
 ) => {
   const { rows } = await sql<BrainRow>`select ${brainColumns} from brains as brain
     where organization_id = ${organizationId} and ${isAfter(sql`handle`, page)} and deleted_at is null
-      and ${isShown(sql`brain.brain_id`, viewer)}
+      and ${isRowShown(sql`brain.brain_id`, organizationId, viewer)}
     ${inOrder(sql`handle`, page)} limit ${page.limit}`.execute(db)
   return rows
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isShown, type Viewer } from '../../../storage/brain-access.ts'
+import { isRowShown, type Viewer } from '../../../storage/brain-access.ts'
 import type { Db, Queryable } from '../../../storage/database.ts'
 import type { BrainCounts } from './counts.ts'
 
@@ -61,7 +61,7 @@ export const sumCounts = async (db: Queryable, organizationId: string, viewer?: 
   const { rows } = await sql<{ brains: number; records: number; statements: number; documents: number }>`
     select count(*) as brains, coalesce(sum(records_count), 0)::bigint as records,
       coalesce(sum(statements_count), 0)::bigint as statements, coalesce(sum(documents_count), 0)::bigint as documents
-    from brains where organization_id = ${organizationId} and deleted_at is null and ${isShown(sql`brains.brain_id`, viewer)}`.execute(
+    from brains where organization_id = ${organizationId} and deleted_at is null and ${isRowShown(sql`brains.brain_id`, organizationId, viewer)}`.execute(
     db,
   )
   return rows[0]

@@ -76,10 +76,15 @@ export const useBrainWork = () => {
       `insert into organization (id, name, slug, "createdAt") values ($1, $1, $1, now()) on conflict do nothing`,
       [organization],
     )
+    const id = `brain-${++made}`
     const { rows } = await pool.query(
-      `insert into brains (id, organization_id, handle, mode, cursor_key, created_at, updated_at)
-        values ($1, $2, $1, 'direct', '\\x00', now(), now()) returning brain_id as id`,
-      [`brain-${++made}`, organization],
+      'insert into brain_directory (organization_id, handle, id) values ($1, $2, $2) returning brain_id as id',
+      [organization, id],
+    )
+    await pool.query(
+      `insert into brains (brain_id, id, organization_id, handle, mode, cursor_key, created_at, updated_at)
+        overriding system value values ($1, $2, $3, $2, 'direct', '\\x00', now(), now())`,
+      [rows[0].id, id, organization],
     )
     await addWork(rows[0].id)
     return rows[0].id

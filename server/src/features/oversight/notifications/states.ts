@@ -27,7 +27,7 @@ export type OngoingState = FoundState & { id: string }
 const isReported = (state: FoundState): state is OngoingState => state.isOngoing && state.id !== null
 
 /** Writes what began and what ended, and answers what goes on. */
-const bringUpToDate = (deps: StateDeps, reader: Reader): Promise<OngoingState[]> =>
+const writeDifferences = (deps: StateDeps, reader: Reader): Promise<OngoingState[]> =>
   deps.db.transaction().execute(async (tx) => {
     const { organizationId } = reader
     await lockNotifications(tx, organizationId)
@@ -45,12 +45,37 @@ const bringUpToDate = (deps: StateDeps, reader: Reader): Promise<OngoingState[]>
     return [...found.filter(isReported), ...begun]
   })
 
+/** The organizations whose differences a node writes now. */
+const writing = new WeakMap<Db, Map<string, Promise<unknown>>>()
+
+const findStates = (deps: StateDeps, reader: Reader) =>
+  selectStates(deps, { organizationId: reader.organizationId, now: deps.clock.now() }, reader)
+
+/**
+ * Has differences written, and answers what goes on. Of the readers of a node that find one at once, the first writes it. The others
+ * wait and read again: if each waited for the lock in the database, many at once would wait longer than a statement may.
+ */
+const bringUpToDate = async (deps: StateDeps, reader: Reader): Promise<OngoingState[]> => {
+  const { organizationId } = reader
+  const ofNode = writing.get(deps.db) ?? new Map<string, Promise<unknown>>()
+  writing.set(deps.db, ofNode)
+  for (let first = ofNode.get(organizationId); first; first = ofNode.get(organizationId)) {
+    // Its own reader hears that it failed.
+    await first.catch(() => {})
+    const found = await findStates(deps, reader)
+    if (found.every(isReported)) return found
+  }
+  const written = writeDifferences(deps, reader).finally(() => ofNode.delete(organizationId))
+  ofNode.set(organizationId, written)
+  return written
+}
+
 const leaveTheirs = (states: readonly OngoingState[], { userId, role }: Reader): OngoingState[] =>
   states.filter(({ people, isHidden }) => !isHidden && (people === null || seesAll(role) || people.includes(userId)))
 
 /** The ongoing states of an organization that concern the reader. */
 export const readStates = async (deps: StateDeps, reader: Reader): Promise<OngoingState[]> => {
-  const found = await selectStates(deps, { organizationId: reader.organizationId, now: deps.clock.now() }, reader)
+  const found = await findStates(deps, reader)
   return leaveTheirs(found.every(isReported) ? found : await bringUpToDate(deps, reader), reader)
 }
 

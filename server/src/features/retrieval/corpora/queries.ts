@@ -94,9 +94,12 @@ export const selectBrainsByIds = async (
   ids: readonly string[],
   viewer: Viewer,
 ): Promise<Map<string, BrainRow>> => {
-  const { rows } = await sql<BrainRow>`select ${brainColumns} from brain_directory as named
-    join brains as brain on brain.brain_id = named.brain_id and brain.deleted_at is null
-    where named.organization_id = ${organizationId} and named.id = any(${[...ids]}) and named.deleted_at is null
-      and ${isShown(sql`brain.brain_id`, viewer)}`.execute(db)
+  const { rows } = await sql<BrainRow>`
+    with shown as materialized (select brain_id from brain_directory as named
+      where organization_id = ${organizationId} and id = any(${[...ids]}) and deleted_at is null
+        and ${isShown(sql`named.brain_id`, viewer)})
+    select ${brainColumns} from shown join brains as brain on brain.brain_id = shown.brain_id and brain.deleted_at is null`.execute(
+    db,
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }

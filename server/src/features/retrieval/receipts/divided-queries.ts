@@ -42,3 +42,11 @@ export const storeDivided = async (db: Db, rows: readonly NewReceipt[]): Promise
     })
   return rows.map(({ id }) => stored.has(id))
 }
+
+/** The estimate of the servers for the table with the most receipts; negative if one has no estimate yet. A Brain's are in one table. */
+export const estimateLargest = async (db: Queryable): Promise<number> => {
+  const { rows } = await sql<{ estimate: number }>`
+    select case when bool_and(success and result::real >= 0) then max(result::real) else -1 end as estimate
+    from run_command_on_shards('receipts', 'select reltuples from pg_class where oid = ''%s''::regclass')`.execute(db)
+  return rows[0]?.estimate ?? -1
+}

@@ -1,8 +1,9 @@
 import type { Limits } from '../../../config/config.ts'
 import { firstUuidAt } from '../../../shared/ids.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
+import { estimateLargest } from './divided-queries.ts'
 import { toItemKey } from './leave-receipt.ts'
-import { deleteItems, deleteReceiptsBefore, deleteReceiptsUpTo, estimateMost, selectBeyond } from './queries.ts'
+import { deleteItems, deleteReceiptsBefore, deleteReceiptsUpTo, estimateAll, selectBeyond } from './queries.ts'
 import { toItems } from './served.ts'
 
 const atOnce = 1_000
@@ -34,18 +35,25 @@ export const expireReceipts = async (
   await deleteAll(db, (tx) => deleteReceiptsBefore(tx, before, atOnce))
 }
 
+type BoundDeps = { db: Db; isDivided: boolean; limits: Pick<Limits, 'receiptsByTier'> }
+
+/** The most receipts that a Brain may have: twice what the database estimates for all that could be one Brain's. */
+const estimateMost = async ({ db, isDivided }: BoundDeps): Promise<number> => {
+  const estimate = isDivided ? await estimateLargest(db) : await estimateAll(db)
+  // Twice leaves room for receipts that were written since.
+  return estimate < 0 ? Number.POSITIVE_INFINITY : estimate * 2
+}
+
 /**
  * Deletes the oldest receipts of Brains that have more than the tier of their organization allows. Safe on any number of nodes and to
  * repeat.
  */
-export const boundReceipts = async ({
-  db,
-  limits: { receiptsByTier },
-}: {
-  db: Db
-  limits: Pick<Limits, 'receiptsByTier'>
-}): Promise<void> => {
-  const most = await estimateMost(db)
+export const boundReceipts = async (deps: BoundDeps): Promise<void> => {
+  const {
+    db,
+    limits: { receiptsByTier },
+  } = deps
+  const most = await estimateMost(deps)
   if (most < Math.min(...Object.values(receiptsByTier))) return
   for (let after = 0; ; ) {
     const found = await selectBeyond(db, { after, receiptsByTier, most })

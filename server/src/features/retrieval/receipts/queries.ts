@@ -194,13 +194,11 @@ export const deleteReceiptsBefore = async (tx: Queryable, before: string, atOnce
   return rows
 }
 
-/** The most receipts that a Brain may have: twice what the database estimates for all Brains together. */
-export const estimateMost = async (db: Queryable): Promise<number> => {
+/** The estimate of the database for all receipts; negative if there is no estimate yet. */
+export const estimateAll = async (db: Queryable): Promise<number> => {
   const { rows } = await sql<{ estimate: number }>`select reltuples as estimate from pg_class
     where oid = 'receipts'::regclass`.execute(db)
-  const estimate = rows[0]?.estimate ?? -1
-  // A negative estimate means that there is none yet. Twice leaves room for receipts that were written since.
-  return estimate < 0 ? Number.POSITIVE_INFINITY : estimate * 2
+  return rows[0]?.estimate ?? -1
 }
 
 /**

@@ -33,11 +33,14 @@ export type ChangeEvalRow = {
   isMoved: boolean
 }
 
-/** The newest version of an item of `seen`; null if it has none now. */
+/** The newest version of an item of `seen`; null if it has none now. Citus writes no simple `case` of this sort to its servers. */
 const currentVersion = (brainId: number): RawBuilder<unknown> =>
-  sql`case seen.type ${sql.join(
+  sql`case ${sql.join(
     contentKinds.map(
-      ({ type, table }) => sql`when ${sql.lit(type)} then (select held.version from ${sql.table(table.name)} as held
+      ({
+        type,
+        table,
+      }) => sql`when seen.type = ${sql.lit(type)} then (select held.version from ${sql.table(table.name)} as held
       where held.brain_id = ${brainId} and held.id = seen.id and held.to_state is null)`,
     ),
     sql` `,
@@ -110,15 +113,17 @@ export const requestForOne = async (
   { brainId, changeId, evalId, max, now }: Requesting,
 ): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
-    with others as materialized (select count(*) as count from change_evals
-      where brain_id = ${brainId} and change_id = ${changeId} and eval_id <> ${evalId}),
+    with others as materialized (
+      select count(*) filter (where made.eval_id <> ${evalId}) as count,
+        coalesce(max(case when ${isMoved(brainId)} then made.revision else -1 end) filter (where made.eval_id = ${evalId}), 0)
+          as stale_revision
+      from change_evals as made where made.brain_id = ${brainId} and made.change_id = ${changeId}),
     requested as (
-      insert into change_evals as held (brain_id, change_id, eval_id, state, due_at)
-      select ${brainId}, ${changeId}, ${evalId}, 'pending', ${now} from others where count < ${max}
+      insert into change_evals as held (brain_id, change_id, eval_id, revision, state, due_at)
+      select ${brainId}, ${changeId}, ${evalId}, stale_revision, 'pending', ${now} from others where count < ${max}
       on conflict (brain_id, change_id, eval_id) do update set ${requested}, due_at = excluded.due_at
-        where held.state = 'unavailable' or (held.due_at is null and held.state = 'pending') or (held.state <> 'pending' and exists (
-          select from change_evals as made where made.brain_id = ${brainId} and made.change_id = ${changeId}
-            and made.eval_id = ${evalId} and ${isMoved(brainId)})))
+        where held.state = 'unavailable' or (held.due_at is null and held.state = 'pending')
+          or (held.state <> 'pending' and held.revision = excluded.revision))
     select count + 1 as count from others`.execute(db)
   return rows[0]?.count ?? 1
 }
@@ -248,8 +253,9 @@ export const lookAtResults = async (
 ): Promise<boolean> => {
   const { rows } = await sql`
     with due as materialized (
-      select made.change_id, made.eval_id, made.revision, ${isMoved(brainId)} as is_moved, made.reruns < ${maxReruns}
-          and made.eval_id is not distinct from ${required}::text and exists (select from changes where changes.brain_id = ${brainId}
+      select made.change_id, made.eval_id, made.revision, ${isMoved(brainId)} as is_moved,
+        ${now}::timestamptz + make_interval(mins => least(10, power(2, least(made.waits, 10) + made.reruns))::integer) as later,
+        made.reruns < ${maxReruns} and made.eval_id is not distinct from ${required}::text and exists (select from changes where changes.brain_id = ${brainId}
             and changes.id = made.change_id and changes.decision = 'pending') as is_kept
       from (select * from change_evals where brain_id = ${brainId} and due_at <= ${now} and state in ('passed', 'failed')
         order by due_at limit ${maxLookedAt}) as made),
@@ -258,8 +264,8 @@ export const lookAtResults = async (
       where held.brain_id = ${brainId} and held.change_id = due.change_id and held.eval_id = due.eval_id
         and held.revision = due.revision and due.is_kept and due.is_moved),
     left_alone as (
-      update change_evals as held set waits = held.waits + 1, due_at = case when due.is_kept
-          then ${now}::timestamptz + make_interval(mins => least(10, power(2, least(held.waits, 10) + held.reruns))::integer) end from due
+      update change_evals as held set waits = held.waits + 1, due_at = case when due.is_kept then due.later end
+      from due
       where held.brain_id = ${brainId} and held.change_id = due.change_id and held.eval_id = due.eval_id
         and held.revision = due.revision and not (due.is_kept and due.is_moved))
     select from due`.execute(db)

@@ -1,7 +1,7 @@
 import type { Application, Decision } from '@noema/contracts/changes.ts'
 import { application as applications, decision as decisions } from '@noema/contracts/changes.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { isShown, type Viewer } from '../../../storage/brain-access.ts'
+import { isRowShown, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByStorage } from '../../platform/cursors/page-queries.ts'
@@ -77,7 +77,7 @@ const selectPlaces = (filter: ChangeFilter, page: PageRequest<ChangePosition>): 
         ${application === 'applied' ? sql`` : sql`and application <> 'applied' and decision = ${sql.lit(decision)}`}
         ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::text[])`} and ${isAfterPosition(page)}
         and (select deleted_at is null from brains where brains.brain_id = changes.brain_id)
-        and ${isShown(sql`changes.brain_id`, filter.viewer, 'reviewer')} ${inOrder})`,
+        and ${isRowShown(sql`changes.brain_id`, filter.organizationId, filter.viewer, 'reviewer')} ${inOrder})`,
   )
   return sql`select * from (${sql.join(parts, sql` union all `)}) as found ${inOrder}`
 }
@@ -133,7 +133,7 @@ export const countAppliedChanges = async (
   const stretches = ranges.map(
     ({ fromId, toId }, place) => sql`select ${sql.lit(place)} as place, count(*) as count from (select 1 from changes
       where organization_id = ${organizationId} and application = 'applied' and id >= ${fromId} and id < ${toId}
-        and ${isShown(sql`changes.brain_id`, viewer)} limit ${max}) as one`,
+        and ${isRowShown(sql`changes.brain_id`, organizationId, viewer)} limit ${max}) as one`,
   )
   const { rows } = await sql<{ count: number }>`${sql.join(stretches, sql` union all `)} order by place`.execute(db)
   return rows.map(({ count }) => count)
