@@ -43,6 +43,7 @@ const paths = [
   '/brains/$handle',
   '/brains/$handle/records',
   '/brains/$handle/documents/$id',
+  '/brains/$handle/playground',
   '/runs/$id',
 ]
 const maxShift = 0.1

@@ -2,8 +2,8 @@ import { Link, withQuery } from '../../address.tsx'
 import { baseUrl } from '../../base-path.ts'
 import { searchExample } from '../../code/retrieval-examples.ts'
 import { ViewAsCode } from '../../components/code.tsx'
-import { Loading } from '../../components/loading.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { receiptPath } from '../../data/item-paths.ts'
 import { plural, toAmount } from '../../plural.ts'
 import { HitRow } from '../../search/hit-row.tsx'
@@ -134,7 +134,7 @@ export const SearchPanel = ({ handle, params, search: { data, error, isLoading, 
         {found && describeEvidence(found)}
       </p>
       {error !== undefined && params.q !== '' && <FailureNotice error={error} />}
-      {params.q !== '' && !found && error === undefined && <Loading />}
+      {params.q !== '' && !found && error === undefined && <Skeleton height={560} />}
       {found && (
         <div className="actions">
           <AddCase
