@@ -56,13 +56,7 @@ export default defineConfig(({ mode, command }) => ({
     reportCompressedSize: true,
     // The tests of sizes read the files of each page from it.
     manifest: true,
-    rolldownOptions: {
-      output: {
-        chunkFileNames: 'assets/[hash:7].js',
-        assetFileNames: 'assets/[hash:7][extname]',
-        codeSplitting: { groups },
-      },
-    },
+    rolldownOptions: { output: { chunkFileNames: 'assets/[hash:7].js', codeSplitting: { groups } } },
   },
   server: { port: 5173, strictPort: true, proxy: { '/api': service, '/v1': service } },
 }))
