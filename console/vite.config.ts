@@ -56,7 +56,13 @@ export default defineConfig(({ mode, command }) => ({
     reportCompressedSize: true,
     // The tests of sizes read the files of each page from it.
     manifest: true,
-    rolldownOptions: { output: { chunkFileNames: 'assets/[hash:7].js', codeSplitting: { groups } } },
+    rolldownOptions: {
+      output: { chunkFileNames: 'assets/[hash:7].js', codeSplitting: { groups } },
+      // Libraries say "use client" to frameworks that also run on a server.
+      onwarn: (warning, warn) => {
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning)
+      },
+    },
   },
   server: { port: 5173, strictPort: true, proxy: { '/api': service, '/v1': service } },
 }))
