@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fastify } from 'fastify'
-import { build } from 'vite'
+import { build, createLogger } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerConsole } from '../../server/src/http/console/console.ts'
 import { allViews } from './axe.ts'
@@ -15,11 +15,14 @@ import { provideBrowser } from './provide-browser.ts'
 const folder = mkdtempSync(join(tmpdir(), 'noema-gallery-'))
 const app = fastify()
 let origin: string
+const warnings: string[] = []
+
+const customLogger = { ...createLogger('warn'), warn: (text: string) => void warnings.push(text) }
 
 beforeAll(async () => {
   if (whyNot()) return
   const root = fileURLToPath(new URL('..', import.meta.url))
-  await build({ root, mode: 'gallery', logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+  await build({ root, mode: 'gallery', customLogger, build: { outDir: folder, emptyOutDir: true } })
   registerConsole(app, { folder, basePath: '' })
   app.get('/api/auth/get-session', async () => 'null')
   origin = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -36,6 +39,10 @@ const browser = provideBrowser(
 afterAll(async () => {
   await app.close()
   rmSync(folder, { recursive: true })
+})
+
+test('the build warns of nothing: people who install the service see what it prints', () => {
+  expect(warnings).toEqual([])
 })
 
 test('every component is accessible in light and dark, narrow and wide', async () => {
