@@ -23,6 +23,9 @@ const sharedMilliseconds = 1_000
 /** Pieces that are due within so many milliseconds pass at once: a timer for each piece of a socket would cost more than it. */
 const leadMilliseconds = 50
 
+/** The bytes of so many milliseconds pass at once after a rest, so that who sends or reads little waits for nothing. */
+const restMilliseconds = 250
+
 type Transfers = {
   /** The number of bodies that pass now. */
   count: number
@@ -37,17 +40,18 @@ type Transfers = {
  */
 const createShares = (rates: ByteRates, isShared: (organization: string) => boolean, now: () => number) => {
   const organizations = new Map<string, Transfers>()
+  const isRested = (dueAt: number, time: number): boolean => dueAt <= time - restMilliseconds
   const countWanting = (time: number): number => {
     let wanting = 0
     for (const [organization, { count, dueAt }] of organizations) {
       if (dueAt > time) wanting++
-      else if (count === 0) organizations.delete(organization)
+      else if (count === 0 && isRested(dueAt, time)) organizations.delete(organization)
     }
     return wanting
   }
   return {
     begin: (organization: string): Transfers => {
-      const transfers = organizations.get(organization) ?? { count: 0, dueAt: 0, sharedUntil: 0 }
+      const transfers = organizations.get(organization) ?? { count: 0, dueAt: Number.NEGATIVE_INFINITY, sharedUntil: 0 }
       organizations.set(organization, transfers)
       transfers.count++
       return transfers
@@ -59,12 +63,12 @@ const createShares = (rates: ByteRates, isShared: (organization: string) => bool
       if (time >= transfers.sharedUntil) return 0
       const others = countWanting(time) - (transfers.dueAt > time ? 1 : 0)
       const rate = Math.min(rates.organization, rates.node / (others + 1))
-      transfers.dueAt = Math.max(transfers.dueAt, time) + (bytes / rate) * 1_000
+      transfers.dueAt = Math.max(transfers.dueAt, time - restMilliseconds) + (bytes / rate) * 1_000
       return transfers.dueAt - time
     },
     end: (organization: string, transfers: Transfers): void => {
       transfers.count--
-      if (transfers.count === 0 && transfers.dueAt <= now()) organizations.delete(organization)
+      if (transfers.count === 0 && isRested(transfers.dueAt, now())) organizations.delete(organization)
     },
   }
 }
