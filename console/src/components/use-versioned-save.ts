@@ -10,7 +10,9 @@ type Given<Item> = {
   read: () => Promise<Item>
 }
 
-const isStale = (error: unknown): boolean => error instanceof ConflictError && error.code === 'stale_version'
+/** True if the service refused a change because of a newer version. */
+export const isStaleVersion = (error: unknown): boolean =>
+  error instanceof ConflictError && error.code === 'stale_version'
 
 const isGone = (error: unknown): boolean => error instanceof NotFoundError
 
@@ -42,7 +44,7 @@ export const useVersionedSave = <Item extends Versioned>({ opened, read }: Given
     try {
       await write(seen.current)
     } catch (error) {
-      if (!isStale(error)) throw error
+      if (!isStaleVersion(error)) throw error
       const found = await find()
       seen.current = found.current?.version ?? 0
       setTheirs(found)

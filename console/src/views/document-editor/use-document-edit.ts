@@ -1,8 +1,8 @@
 import type { putDocument } from '@noema/contracts/documents.ts'
 import type { BodyInput } from '@noema/contracts/endpoint.ts'
-import { ConflictError } from '@noema/sdk/errors.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isStaleVersion } from '../../components/use-versioned-save.ts'
 import { type DocumentWithText, documentQuery } from '../../data/documents.ts'
 import { useSession } from '../../session/session.tsx'
 
@@ -55,8 +55,7 @@ export const useDocumentEdit = ({ handle, onSent, onWritten }: Given) => {
       if (outcome === 'landed') await onWritten(results[0]?.id ?? '')
     } catch (error) {
       setSaving(false)
-      const isStale = error instanceof ConflictError && error.code === 'stale_version'
-      if (!isStale || content.id === undefined) throw error
+      if (!isStaleVersion(error) || content.id === undefined) throw error
       setOutcome(await findConflict(content.id))
     }
   }

@@ -1,7 +1,7 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
-import { ConflictError } from '@noema/sdk/errors.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isStaleVersion } from '../../components/use-versioned-save.ts'
 import { recordQuery } from '../../data/records.ts'
 import { useSession } from '../../session/session.tsx'
 import { type Difference, diffVersions } from './version-diff.ts'
@@ -37,7 +37,7 @@ export const useRecordEdit = (handle: string, id: string) => {
         const written = await client.brain(handle).records.patch(id, { fields: edit.fields }, options)
         return written.outcome === 'staged' ? { what: 'staged', change: written.change.id } : { what: 'landed' }
       } catch (error) {
-        if (error instanceof ConflictError && error.code === 'stale_version') return findConflict(edit)
+        if (isStaleVersion(error)) return findConflict(edit)
         throw error
       }
     },

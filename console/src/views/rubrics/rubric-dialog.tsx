@@ -1,11 +1,10 @@
 import type { Rubric } from '@noema/contracts/rubrics.ts'
-import { ConflictError } from '@noema/sdk/errors.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Dialog } from '../../components/dialog.tsx'
 import { Form } from '../../components/form/form.tsx'
 import { FieldProblem } from '../../components/form/problems.ts'
 import { useContractForm } from '../../components/form/use-contract-form.ts'
-import { useVersionedSave } from '../../components/use-versioned-save.ts'
+import { isStaleVersion, useVersionedSave } from '../../components/use-versioned-save.ts'
 import { VersionConflict } from '../../components/version-conflict.tsx'
 import { useSession } from '../../session/session.tsx'
 import { CriteriaList, type CriterionValues, newCriterion, toCriterionPaths } from './criteria-list.tsx'
@@ -96,8 +95,6 @@ const Edit = ({ rubric, onClose, onSaved }: FormProps<Rubric>) => {
   )
 }
 
-const isTaken = (error: unknown): boolean => error instanceof ConflictError && error.code === 'stale_version'
-
 const New = ({ rubric, onClose, onSaved }: FormProps<Pick<Rubric, 'name' | 'criteria'> | undefined>) => {
   const { client } = useSession()
   const refresh = useRefresh()
@@ -110,7 +107,9 @@ const New = ({ rubric, onClose, onSaved }: FormProps<Pick<Rubric, 'name' | 'crit
       try {
         await client.rubrics.put(name, { ...body, version: 0 })
       } catch (error) {
-        throw isTaken(error) ? new FieldProblem('name', 'There is a rubric of this name. Choose another one.') : error
+        throw isStaleVersion(error)
+          ? new FieldProblem('name', 'There is a rubric of this name. Choose another one.')
+          : error
       }
       await refresh()
       onSaved(name)
