@@ -168,6 +168,22 @@ test('ADM-05 ADM-08 END-09 an organization is found, gets another tier, and is d
   expect(events).toMatchObject([{ detail: { reason: 'It was a test.' } }])
 })
 
+test('a link clicked right after typing opens on a slow computer, too', async () => {
+  const { page } = browser
+  await createPerson(service, 'clicked@example.com')
+  const tools = await page.context().newCDPSession(page)
+  await tools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+  for (const pause of [5, 15, 25, 35]) {
+    await page.goto('/admin/organizations')
+    await row('chief@example.com').waitFor()
+    await page.getByRole('searchbox').fill('CLICKED@')
+    await page.evaluate(`new Promise((go) => setTimeout(go, ${pause}))`)
+    await row('clicked@example.com').getByRole('link').click()
+    await page.getByRole('progressbar', { name: 'Brains' }).waitFor()
+  }
+  await tools.detach()
+})
+
 test('ADM-09 the tiers show their limits and the settings that change them', async () => {
   const { page } = browser
   await page.goto('/admin/tiers')

@@ -53,3 +53,13 @@ test('a burst of thousands of events is shown by a few renders a second, and eac
   expect(await page.locator('.event').count()).toBe(200)
   await expect.poll(() => page.locator('.stat').allTextContents()).toEqual(expect.arrayContaining([`Records${all}`]))
 })
+
+test('an event that arrives alone is marked as new, and those of a burst are not', async () => {
+  const { page } = browser
+  const marked = page.locator('.event[data-marked="true"]')
+  const before = await marked.count()
+  expect(before).toBeLessThanOrEqual(20)
+  await call('PUT', '/records/alone', { kind: 'reading', fields: { value: 1 } })
+  await page.locator('.event[data-marked="true"]:first-child').filter({ hasText: 'alone' }).waitFor()
+  expect(await marked.count()).toBe(before + 1)
+})

@@ -21,9 +21,7 @@ const browser = provideBrowser(
   },
 )
 
-test('PRV-08 PRV-11 the page of a change compares answers with and without it, and takes comments', {
-  timeout: 60_000,
-}, async () => {
+test('PRV-08 PRV-11 the page of a change compares answers with and without it, and takes comments', async () => {
   const { page } = browser
   await page.goto(`/brains/people/changes/${change}`)
   await page.getByText('Preview: compare answers').click()
@@ -41,9 +39,7 @@ test('PRV-08 PRV-11 the page of a change compares answers with and without it, a
   expect((await call('GET', `/v1/brains/people/changes/${change}`)).change.decision).toBe('pending')
 })
 
-test('GAT-03 GAT-05 the page of a change shows the required eval, and a person approves without it for a reason', {
-  timeout: 60_000,
-}, async () => {
+test('GAT-03 GAT-05 the page of a change shows the required eval, and a person approves without it for a reason', async () => {
   const { page } = browser
   page.setDefaultTimeout(9_000)
   const made = await call('POST', '/v1/evals', {
@@ -67,7 +63,7 @@ test('GAT-03 GAT-05 the page of a change shows the required eval, and a person a
   })
   await page.goto(`/brains/people/changes/${bad.change.id}`)
   const part = page.getByRole('region', { name: 'Required eval' })
-  await part.getByText('Now failing: moon').waitFor({ timeout: 30_000 })
+  await part.getByText('Now failing: moon').waitFor()
   expect(await barriers(page)).toEqual([])
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/gate.png`, fullPage: true })
   await part.getByRole('button', { name: 'Approve anyway…' }).click()

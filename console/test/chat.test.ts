@@ -57,3 +57,27 @@ test('an agent answers in a chat, and the conversation can be found and continue
   await page.getByRole('dialog').getByText('noema/extractive').waitFor()
   expect(problems).toEqual([])
 })
+
+test('the messages of a chat are read once it is known which runs have ended, so that no answer is missing', async () => {
+  const { page, problems } = browser
+  await page.goto('/conversations')
+  await page.getByRole('link', { name: 'When does the warehouse open?' }).click()
+  const chat = await page.getByRole('link', { name: 'Continue' }).getAttribute('href')
+  let reads = 0
+  page.on('request', (request) => {
+    if (/\/conversations\/[^/]+\/messages/.test(request.url())) reads++
+  })
+  const released = Promise.withResolvers<void>()
+  await page.route('**/v1/runs?*', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await page.goto(String(chat))
+  await page.getByRole('button', { name: 'Send' }).waitFor()
+  expect(reads).toBe(0)
+  released.resolve()
+  await page.getByRole('list', { name: 'Messages' }).getByText('opens at six in the morning').first().waitFor()
+  expect(reads).toBe(1)
+  await page.unrouteAll({ behavior: 'wait' })
+  expect(problems).toEqual([])
+})

@@ -11,6 +11,7 @@ const place = {
   organizationId: hostile,
   email: hostile,
   name: hostile,
+  corpus: hostile,
 }
 
 const made = [
@@ -24,6 +25,8 @@ const made = [
   examples.listKeysCode(place),
   retrieval.searchExample(place, { q: hostile, mode: hostile, types: [hostile], kinds: [hostile] }),
   retrieval.contextExample(place, { query: hostile, kinds: [hostile] }),
+  retrieval.corpusSearchExample(place, { q: hostile, mode: hostile, metadata: { [hostile]: hostile } }),
+  retrieval.corpusContextExample(place, { query: hostile, kinds: [hostile] }),
   retrieval.queryExample(place, { kind: hostile, where: { [hostile]: hostile } }),
 ]
 

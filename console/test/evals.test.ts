@@ -70,9 +70,7 @@ test('EVL-30 an eval is run, and its cases are shown next to the baseline with w
 
 test('EVL-30 a run becomes a case of an eval of its agent', async () => {
   const { page } = browser
-  await expect
-    .poll(async () => (await call('GET', `/v1/runs/${runId}`)).run.completedAt, { timeout: 20_000 })
-    .not.toBeNull()
+  await expect.poll(async () => (await call('GET', `/v1/runs/${runId}`)).run.completedAt).not.toBeNull()
   await page.goto(`/runs/${runId}`)
   await page.getByRole('button', { name: 'Add to an eval' }).click()
   await dialog().getByLabel('Name of the eval').fill('Answers')

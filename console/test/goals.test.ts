@@ -95,7 +95,7 @@ test('GOL-16 a goal whose budget is used up goes on with a larger one, and two p
   expect((await readGoal()).budget).toMatchObject({ runs: 3, costCents: 80 })
   // Three attempts without progress block it.
   await page.getByText('of $0.80').waitFor()
-  await expect.poll(async () => (await readGoal()).attempts, { timeout: 20_000 }).toBe(3)
+  await expect.poll(async () => (await readGoal()).attempts).toBe(3)
 })
 
 test('GOL-16 a goal is paused, resumed with advice, and abandoned', async () => {
@@ -108,7 +108,7 @@ test('GOL-16 a goal is paused, resumed with advice, and abandoned', async () => 
     budget: { runs: 50 },
   })
   goalId = goal.id
-  await expect.poll(async () => (await readGoal()).state, { timeout: 20_000 }).toBe('blocked')
+  await expect.poll(async () => (await readGoal()).state).toBe('blocked')
   await page.goto(`/evals?open=${goalId}`)
   await page.getByRole('button', { name: 'Resume' }).click()
   const form = dialog('Resume this goal')
@@ -116,7 +116,7 @@ test('GOL-16 a goal is paused, resumed with advice, and abandoned', async () => 
   expect(await barriers(page)).toEqual([])
   await form.getByRole('button', { name: 'Resume goal' }).click()
   await form.waitFor({ state: 'detached' })
-  await expect.poll(async () => (await readGoal()).attempts, { timeout: 20_000 }).toBeGreaterThan(3)
+  await expect.poll(async () => (await readGoal()).attempts).toBeGreaterThan(3)
   const { attempts } = await call('GET', `/v1/goals/${goalId}/attempts`)
   const { run } = await call('GET', `/v1/runs/${attempts[3].runId}`)
   expect(run.input).toContain('A person says:\nLook into the log of the harbor.')

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { type BrowserContext, chromium } from 'playwright-core'
+import { findFreePort } from '../../bench/parts/free-port.ts'
 import { startNoema } from '../../bench/parts/noema.ts'
 import { startScratchPostgres } from '../../bench/parts/scratch-postgres.ts'
 import { median } from '../../bench/parts/statistics.ts'
@@ -37,14 +37,6 @@ const pages = [
   '/brains/$handle/playground',
   '/settings/keys',
 ] as const
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 type Audit = { id: string; score: number | null; displayValue?: string; title: string; numericValue?: number }
 type Result = {
@@ -90,7 +82,7 @@ const signUp = async ({ request }: BrowserContext, origin: string) => {
   }
 }
 
-const [port, debugPort] = [await freePort(), await freePort()]
+const [port, debugPort] = [await findFreePort(), await findFreePort()]
 const origin = `http://127.0.0.1:${port}`
 const postgres = await startScratchPostgres()
 const settings = {

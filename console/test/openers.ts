@@ -80,7 +80,7 @@ const watchRequests = (page: Page) => {
           await expectQuiet()
           await expectQuiet()
         },
-        { timeout: 60_000 },
+        { timeout: 90_000 },
       ),
     stop: () => page.off('request', begin).off('requestfinished', end).off('requestfailed', end),
   }
@@ -96,10 +96,10 @@ const readFocus = `(() => {
 const checkOverlay = async (page: Page, overlay: Locator, button: string): Promise<string[]> => {
   const found = await findBarriers(page)
   await page.keyboard.press('Escape')
-  await overlay.waitFor({ state: 'hidden', timeout: 30_000 }).catch(() => found.push('Escape leaves it open'))
+  await overlay.waitFor({ state: 'hidden', timeout: 90_000 }).catch(() => found.push('Escape leaves it open'))
   if (found.length > 0) return found
   // The focus returns a moment after the overlay is closed.
-  const returned = vi.waitFor(async () => expect(await page.evaluate(readFocus)).toBe(button), { timeout: 30_000 })
+  const returned = vi.waitFor(async () => expect(await page.evaluate(readFocus)).toBe(button), { timeout: 90_000 })
   return returned.then(
     () => [],
     async () => [`the focus goes to “${String(await page.evaluate(readFocus)).slice(0, 40)}”`],

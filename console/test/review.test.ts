@@ -35,9 +35,7 @@ const press = (key: string) => browser.page.keyboard.press(key)
 const findChange = (brain: string, id: string) => call('GET', `/v1/brains/${brain}/changes/${id}`)
 const listAll = async () => (await call('GET', '/v1/changes?limit=500')).changes
 
-test('the queue shows the oldest change first, with its evidence and warnings', {
-  timeout: 60_000,
-}, async () => {
+test('the queue shows the oldest change first, with its evidence and warnings', async () => {
   const { page } = browser
   await page.goto('/review')
   await isOpen(batch)

@@ -148,7 +148,7 @@ test('EVL-35 the form of an eval sets its graders, among them a rubric, and an e
 test('EVL-35 of two people who edit an eval at once, each changes only their own fields, and sees those of the other', async () => {
   const { page } = browser
   await page.goto(`/evals?open=${evalId}`)
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
   const form = dialog('Edit Tides')
   await form.getByLabel('Name', { exact: true }).fill('High tides')
   const { graders, version } = await readEval()

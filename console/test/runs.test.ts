@@ -57,6 +57,19 @@ const start = async (input: string, wait = 5): Promise<string> => {
   return answer.body.data.run.runId
 }
 
+test('a page that opens as its run ends shows the last operations, also if it read them before the end', async () => {
+  const { page } = browser
+  const id = await start('When does the warehouse in Lyon open?')
+  let before = 0
+  await page.route(`**/v1/runs/${id}/operations?*`, (route) =>
+    before++ > 0 ? route.continue() : route.fulfill({ json: { data: { operations: [], cursor: '', hasMore: false } } }),
+  )
+  await page.goto(`/runs/${id}`)
+  await page.getByRole('button', { name: /knowledge_context/ }).waitFor()
+  expect(before).toBe(2)
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
 test('a finished run shows its operations over time, its reads, and its answer', async () => {
   const { page } = browser
   const id = await start('When does the warehouse open?')

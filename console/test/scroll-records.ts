@@ -1,8 +1,5 @@
-import { createServer } from 'node:net'
-import { startNoema } from '../../bench/parts/noema.ts'
-import { startScratchPostgres } from '../../bench/parts/scratch-postgres.ts'
-import { openBrowser, quitBrowser } from './browser.ts'
 import { type Task, traceTasks } from './main-thread-tasks.ts'
+import { startMeasuredConsole } from './measured-console.ts'
 
 // Measures the scrolling of the console's list of records. It scrolls a Brain of 100,000 records to its end in a real browser and
 // prints the longest task of the main thread, by CPU time (meaningful on a busy machine) and by elapsed time. Run: node
@@ -12,14 +9,6 @@ const count = Number(process.argv[2] ?? 100_000)
 const rounds = Number(process.argv[3] ?? 5)
 const perBatch = 1_000
 const say = (text: string) => process.stdout.write(`${text}\n`)
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 const record = (index: number) => ({
   ...{ op: 'record.put', id: `rec-${String(index).padStart(7, '0')}`, kind: 'person' },
@@ -31,32 +20,12 @@ const record = (index: number) => ({
   },
 })
 
-const port = await freePort()
-const origin = `http://127.0.0.1:${port}`
-const postgres = await startScratchPostgres()
-const settings = {
-  ...{ NOEMA_PORT: String(port), NOEMA_PUBLIC_URL: origin, NOEMA_EMBEDDINGS: 'off' },
-  NOEMA_TIERS: '{"unverified":{"dailyWrites":10000000,"dailyMegabytes":100000}}',
-}
-const noema = await startNoema(await postgres.createDatabase('console'), undefined, settings)
-const browser = await openBrowser(origin)
-const { page } = browser
-const context = page.context()
-const headers = { origin }
-await context.request.post('/api/auth/sign-up/email', {
-  headers,
-  data: { email: 'bench@example.com', password: 'correct horse battery', name: 'Bench' },
-})
-const { data } = await (await context.request.get('/v1/whoami', { headers })).json()
-const inOrganization = { ...headers, 'x-organization-id': data.organizations[0].id }
-await context.request.put('/v1/brains/large', { headers: inOrganization, data: {} })
+const measured = await startMeasuredConsole()
+const { page, call } = measured
+await call('PUT', '/v1/brains/large', {})
 for (let first = 0; first < count; first += perBatch) {
   const operations = Array.from({ length: Math.min(perBatch, count - first) }, (_, index) => record(first + index))
-  const written = await context.request.post('/v1/brains/large/batch', {
-    headers: inOrganization,
-    data: { operations },
-  })
-  if (!written.ok()) throw new Error(await written.text())
+  await call('POST', '/v1/brains/large/batch', { operations })
 }
 
 // Scrolls like a wheel: one screen per frame, as far as rows are loaded, until the last row appears.
@@ -123,7 +92,4 @@ for (let round = 1; round <= rounds; round++) {
   report(`Round ${round}, ${count.toLocaleString('en')} records to the end`, await measure(scrollToEnd))
   report(`Round ${round}, through all that is loaded`, await measure(scrollThrough))
 }
-await browser.close()
-await quitBrowser()
-await noema.stop()
-await postgres.stop()
+await measured.close()

@@ -20,12 +20,10 @@ export const SearchInput = ({ label, value, onChange, placeholder }: SearchInput
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new text restarts the delay
   useEffect(() => {
     if (text === value) return
-    // A navigation to another page takes precedence over the pending search.
-    const notify = () => {
-      if (router?.state.status === 'pending') timer = setTimeout(notify, pauseMilliseconds)
-      else onChange(text)
-    }
-    let timer = setTimeout(notify, pauseMilliseconds)
+    // The location is the new page's as soon as a link is clicked, while this one is still shown.
+    const page = router?.history.location.pathname
+    const notify = () => router?.history.location.pathname === page && onChange(text)
+    const timer = setTimeout(notify, pauseMilliseconds)
     return () => clearTimeout(timer)
   }, [text])
   return (

@@ -17,10 +17,10 @@ export const conversationQuery = ({ organization, client }: Session, id: string)
     queryFn: async ({ signal }) => (await client.conversations.get(id, { signal })).conversation,
   })
 
-/** The messages of a conversation, oldest first. */
-export const conversationMessagesQuery = ({ organization, client }: Session, id: string) =>
+/** The messages of a conversation, oldest first. They are read again when another run is the newest that has ended. */
+export const conversationMessagesQuery = ({ organization, client }: Session, id: string, endedRun?: string) =>
   queryOptions({
-    queryKey: [organization.id, 'conversations', 'conversation', id, 'messages'],
+    queryKey: [organization.id, 'conversations', 'conversation', id, 'messages', endedRun ?? null],
     queryFn: async ({ signal }) => {
       const { messages } = await client.conversations.messages(id, { order: 'desc', limit: 500 }, { signal })
       return messages.toReversed()

@@ -16,26 +16,21 @@ export const corporaQuery = ({ organization, client }: Session) =>
     staleTime: 30_000,
   })
 
+/** The key of all reads of a corpus. */
+export const corpusKey = ({ organization }: Session, corpus: string) => [organization.id, 'corpora', corpus]
+
 /** The results of a search in a corpus. */
-export const corpusSearchQuery = (
-  { organization, client }: Session,
-  corpus: string,
-  body: BodyInput<typeof searchCorpus>,
-) =>
+export const corpusSearchQuery = (session: Session, corpus: string, body: BodyInput<typeof searchCorpus>) =>
   queryOptions({
-    queryKey: [organization.id, 'corpora', corpus, 'search', body],
-    queryFn: ({ signal }) => timed(client.corpora.search(corpus, { ...body, consumerId }, { signal })),
+    queryKey: [...corpusKey(session, corpus), 'search', body],
+    queryFn: ({ signal }) => timed(session.client.corpora.search(corpus, { ...body, consumerId }, { signal })),
     ...once,
   })
 
 /** The context that a model gets from a corpus. */
-export const corpusContextQuery = (
-  { organization, client }: Session,
-  corpus: string,
-  body: BodyInput<typeof readCorpusContext>,
-) =>
+export const corpusContextQuery = (session: Session, corpus: string, body: BodyInput<typeof readCorpusContext>) =>
   queryOptions({
-    queryKey: [organization.id, 'corpora', corpus, 'context', body],
-    queryFn: ({ signal }) => timed(client.corpora.context(corpus, { ...body, consumerId }, { signal })),
+    queryKey: [...corpusKey(session, corpus), 'context', body],
+    queryFn: ({ signal }) => timed(session.client.corpora.context(corpus, { ...body, consumerId }, { signal })),
     ...once,
   })

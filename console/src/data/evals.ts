@@ -1,5 +1,5 @@
 import type { EvalRun } from '@noema/contracts/eval-runs.ts'
-import type { Eval } from '@noema/contracts/evals.ts'
+import type { Eval, EvalCase } from '@noema/contracts/evals.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Session } from '../session/session.tsx'
 import { paging } from './paging.ts'
@@ -27,6 +27,23 @@ export const casesQuery = ({ organization, client }: Session, { id, version }: P
     ...paging,
   })
 
+/** An eval with all its cases: at most a thousand. */
+export type EvalWithCases = { tested: Eval; cases: readonly EvalCase[] }
+
+/** The newest version of an eval with its cases, read again for each use. */
+export const evalWithCasesQuery = ({ organization, client }: Session, id: string) =>
+  queryOptions({
+    queryKey: [organization.id, 'evals', 'with-cases', id],
+    queryFn: async ({ signal }): Promise<EvalWithCases> => {
+      const { eval: tested } = await client.evals.get(id, { signal })
+      const cases: EvalCase[] = []
+      for await (const one of client.evals.cases(id, { limit: 500 }, { signal })) cases.push(one)
+      return { tested, cases }
+    },
+    staleTime: 0,
+    gcTime: 0,
+  })
+
 const pollMilliseconds = 2_000
 
 const isOver = ({ completedAt }: EvalRun): boolean => completedAt !== null
@@ -41,19 +58,21 @@ export const evalRunsQuery = ({ organization, client }: Session, id: string) =>
 
 export type ResultFilter = 'failed' | 'flipped' | undefined
 
-/** The results of a run: all of them, those that failed, or those of flipped cases. */
+/** The results of a run: all of them, those that failed, or those of flipped cases. They are read again while it goes on. */
 export const resultsQuery = (
   { organization, client }: Session,
-  { id, done }: Pick<EvalRun, 'id' | 'done'>,
+  { id, completedAt }: Pick<EvalRun, 'id' | 'completedAt'>,
   filter: ResultFilter,
 ) =>
   infiniteQueryOptions({
-    queryKey: [organization.id, 'evals', 'run', id, done, filter ?? 'all'],
+    // Flipped cases are known only when the run has ended.
+    queryKey: [organization.id, 'evals', 'run', id, completedAt, filter ?? 'all'],
     queryFn: ({ pageParam, signal }) =>
       client.evalRuns.cases(
         id,
-        { ...(filter === undefined ? {} : { filter }), after: pageParam, limit: 100 },
+        { ...(filter === undefined ? {} : { filter }), after: pageParam, limit: 50 },
         { signal },
       ),
+    refetchInterval: completedAt === null ? pollMilliseconds : false,
     ...paging,
   })

@@ -116,7 +116,14 @@ const Chips = ({ params, onRemoved }: { params: SearchParams; onRemoved: () => v
   )
 }
 
-type SearchFormProps = { handle: string; stateVersion: number; params: SearchParams; searchAgain: () => void }
+type SearchFormProps = {
+  /** The name of the Brain or corpus. */
+  name: string
+  /** The state of the Brain; a corpus has none, and is not searched as of a state. */
+  stateVersion: number | undefined
+  params: SearchParams
+  searchAgain: () => void
+}
 
 type TypedFiltersProps = Pick<SearchFormProps, 'params' | 'stateVersion'> & {
   later: ReturnType<typeof useTyping>['later']
@@ -158,34 +165,36 @@ const TypedFilters = ({ params, stateVersion, later }: TypedFiltersProps) => (
       hint="When it happened, or else was created, in UTC."
       onChange={later}
     />
-    <TextInput
-      label="As of state"
-      name="asOf"
-      type="number"
-      min={0}
-      defaultValue={params.asOf}
-      placeholder="now"
-      hint={`Searches the Brain as it was at this state. It was at ${toAmount(stateVersion)} when this page opened.`}
-      onChange={later}
-    />
+    {stateVersion !== undefined && (
+      <TextInput
+        label="As of state"
+        name="asOf"
+        type="number"
+        min={0}
+        defaultValue={params.asOf}
+        placeholder="now"
+        hint={`Searches the Brain as it was at this state. It was at ${toAmount(stateVersion)} when this page opened.`}
+        onChange={later}
+      />
+    )}
   </div>
 )
 
 /** The field that searches while the person types, with collapsed filters. */
-export const SearchForm = ({ handle, stateVersion, params, searchAgain }: SearchFormProps) => {
+export const SearchForm = ({ name, stateVersion, params, searchAgain }: SearchFormProps) => {
   const { form, later, now } = useTyping(params, searchAgain)
   // Without scrolling, so that a person who returns to a list finds its position.
   const focusField = useCallback(() => form.current?.querySelector('input')?.focus({ preventScroll: true }), [form])
   useEffect(focusField, [focusField])
   return (
     // biome-ignore lint/a11y/useSemanticElements: a form is needed, for Enter
-    <form role="search" className="search" aria-label={`In ${handle}`} ref={form} onSubmit={now}>
+    <form role="search" className="search" aria-label={`In ${name}`} ref={form} onSubmit={now}>
       <div className="search-field">
         <Icon name="search" />
         <input
           type="search"
           name="q"
-          aria-label={`Search ${handle}`}
+          aria-label={`Search ${name}`}
           placeholder="Keywords or a question"
           defaultValue={params.q}
           maxLength={4_000}
@@ -194,6 +203,10 @@ export const SearchForm = ({ handle, stateVersion, params, searchAgain }: Search
           onChange={later}
         />
       </div>
+      {/* Enter sends a form of several fields only if it has a button. */}
+      <button type="submit" hidden>
+        Search
+      </button>
       <details className="filters">
         <summary>Filters</summary>
         <div className="filter-fields">

@@ -29,13 +29,21 @@ const Addressed = ({ event, handle }: { event: BrainEvent; handle: string }) => 
   return data === undefined ? null : <Json label="Current target" value={data} />
 }
 
+type EventRowProps = {
+  event: BrainEvent
+  handle: string
+  /** True of an event that arrived almost alone: a person can see which it is. */
+  isMarked: boolean
+}
+
 /** One event: type, target and time; expanded, the event itself and its target. An event never changes. */
-export const EventRow = memo(({ event, handle }: { event: BrainEvent; handle: string }) => {
+export const EventRow = memo(({ event, handle, isMarked }: EventRowProps) => {
   const [isOpen, setOpen] = useState(false)
+  const [marked] = useState(isMarked)
   const { kind, id, detail } = toEventAddress(event)
   const item = toItemRef(event)
   return (
-    <li className="event" data-family={toFamily(event.type)}>
+    <li className="event" data-marked={marked} data-family={toFamily(event.type)}>
       <div className="event-line">
         <button type="button" className="event-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Icon name="chevron" />

@@ -44,6 +44,9 @@ const StreamHead = ({ stream, filter }: { stream: Stream; filter: ReactNode }) =
   )
 }
 
+/** The most events that are marked as new together: many marks say nothing, and each costs frames. */
+const maxMarked = 10
+
 type LiveStreamProps = {
   handle: string
   types?: readonly EventType[]
@@ -57,7 +60,7 @@ type LiveStreamProps = {
 export const LiveStream = ({ handle, types = [], after, filter, empty }: LiveStreamProps) => {
   const { organization } = useSession()
   const stream = useEventStream({ organizationId: organization.id, handle, types, after })
-  const { shown, count, cursor, error } = stream
+  const { shown, count, cursor, arrived, error } = stream
   return (
     <section className="stream" id="live-events" aria-label="Live events">
       <StreamHead stream={stream} filter={filter} />
@@ -67,7 +70,7 @@ export const LiveStream = ({ handle, types = [], after, filter, empty }: LiveStr
       ) : (
         <ol className="events">
           {shown.map((event) => (
-            <EventRow key={event.cursor} event={event} handle={handle} />
+            <EventRow key={event.cursor} event={event} handle={handle} isMarked={arrived <= maxMarked} />
           ))}
         </ol>
       )}

@@ -12,6 +12,8 @@ export type StreamState = {
   /** The position after the last event, shown or waiting. */
   cursor: string | undefined
   count: number
+  /** The number of events that arrived last, together. */
+  arrived: number
 }
 
 export type StreamAction =
@@ -21,7 +23,14 @@ export type StreamAction =
   | { do: 'show waiting' }
   | { do: 'empty' }
 
-export const emptyStream: StreamState = { shown: [], waiting: [], isPaused: false, cursor: undefined, count: 0 }
+export const emptyStream: StreamState = {
+  shown: [],
+  waiting: [],
+  isPaused: false,
+  cursor: undefined,
+  count: 0,
+  arrived: 0,
+}
 
 const front = (events: readonly BrainEvent[], rest: readonly BrainEvent[]) => [...events, ...rest].slice(0, maxShown)
 
@@ -33,7 +42,8 @@ const showWaiting = (state: StreamState): StreamState => ({
 
 const add = (state: StreamState, events: readonly BrainEvent[]): StreamState => {
   const newestFirst = events.toReversed()
-  const after = { ...state, cursor: newestFirst[0]?.cursor ?? state.cursor, count: state.count + events.length }
+  const cursor = newestFirst[0]?.cursor ?? state.cursor
+  const after = { ...state, cursor, count: state.count + events.length, arrived: events.length }
   return state.isPaused
     ? { ...after, waiting: front(newestFirst, state.waiting) }
     : { ...after, shown: front(newestFirst, state.shown) }

@@ -12,7 +12,7 @@ export type Connection = 'connecting' | 'live' | 'reconnecting' | 'failed'
 type Following = { organizationId: string; handle: string; types: readonly EventType[]; after: string | undefined }
 
 /** A few paints a second at most, and the first event of a quiet stream at once. */
-const pace = { first: 50, next: 300 }
+const pace = { first: 50, next: 400 }
 
 /** A client that also reports the state of its connection. */
 const watchedClient = (organizationId: string, notify: (connection: Connection) => void) =>

@@ -2,10 +2,12 @@ import type { Agent } from '@noema/contracts/agents.ts'
 import type { Brain } from '@noema/contracts/brains.ts'
 import type { Eval } from '@noema/contracts/evals.ts'
 import type { Schedule } from '@noema/contracts/schedules.ts'
+import { Link } from '@tanstack/react-router'
 import { Combobox } from '../../components/combobox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Form } from '../../components/form/form.tsx'
 import { useContractForm, useFormValue } from '../../components/form/use-contract-form.ts'
+import { withChosen } from '../../components/form/with-chosen.ts'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useAgentList, useBrainList, useEvalList } from '../../data/use-names.ts'
 import { Missing } from '../../items/missing.tsx'
@@ -104,19 +106,25 @@ const AgentFields = ({ form, agents }: { form: TheForm; agents: readonly Agent[]
   )
 }
 
-const toEvalOptions = (evals: readonly Eval[], chosen: string) => [
-  ...evals.map(({ id, name }) => ({ value: id, name })),
-  ...(evals.some(({ id }) => id === chosen)
-    ? []
-    : [{ value: chosen, name: chosen === '' ? 'No eval yet' : 'An archived eval' }]),
-]
+const toEvalOptions = (evals: readonly Eval[], chosen: string) =>
+  withChosen(
+    evals.map(({ id, name }) => ({ value: id, name })),
+    chosen,
+    chosen === '' ? 'No eval yet' : 'An archived eval',
+  )
 
-const toBrainOptions = (brains: readonly Brain[], chosen: string) => [
-  ...brains.map(({ handle }) => ({ value: handle, name: handle })),
-  ...(brains.some(({ handle }) => handle === chosen)
-    ? []
-    : [{ value: chosen, name: chosen === '' ? 'No Brain yet' : `${chosen} (deleted)` }]),
-]
+const NewEvalLink = () => (
+  <Link to="/evals" search={{ open: 'new' }}>
+    Create an eval first
+  </Link>
+)
+
+const toBrainOptions = (brains: readonly Brain[], chosen: string) =>
+  withChosen(
+    brains.map(({ handle }) => ({ value: handle, name: handle })),
+    chosen,
+    chosen === '' ? 'No Brain yet' : `${chosen} (deleted)`,
+  )
 
 const DistillationFields = ({ form, agents, brains }: Pick<FormProps, 'agents' | 'brains'> & { form: TheForm }) => {
   const ofAgent = useFormValue(form, 'ofAgent')
@@ -146,7 +154,14 @@ const ScheduleForm = (props: FormProps) => {
     <Form form={form} submit={schedule ? 'Save schedule' : 'Create schedule'} onCancel={onClose}>
       {!schedule && <form.Radio label="Starts" name="kind" options={kinds} isSegments />}
       {kind === 'agent' && <form.Select label="Agent" name="agentId" options={toAgentOptions(agents, agentId)} />}
-      {kind === 'eval' && <form.Select label="Eval" name="evalId" options={toEvalOptions(evals, evalId)} />}
+      {kind === 'eval' && (
+        <form.Select
+          label="Eval"
+          name="evalId"
+          options={toEvalOptions(evals, evalId)}
+          hint={evals.length === 0 && <NewEvalLink />}
+        />
+      )}
       {kind === 'distillation' && <DistillationFields {...{ form, agents, brains }} />}
       <CronInput form={form}>
         <form.Field name="timezone" hasOwnError>

@@ -83,17 +83,29 @@ const useEvalOptions = ({ id, reviewRules: { requireEval } }: BrainDetail) => {
     .filter(({ target }) => 'brainId' in target && target.brainId === id)
     .map((one) => ({ value: one.id, name: one.name }))
   const isMissing = typeof requireEval === 'string' && !own.some(({ value }) => value === requireEval)
-  return [
+  const options = [
     { value: '', name: 'None' },
     ...own,
     ...(isMissing ? [{ value: requireEval, name: `${requireEval} (archived or changed)` }] : []),
   ]
+  return { options, hasNone: data !== undefined && options.length === 1 }
 }
+
+const EvalHint = ({ hasNone }: { hasNone: boolean }) => (
+  <>
+    It runs for each change that waits, and a change that makes a case fail is not approved.{' '}
+    {hasNone && (
+      <Link to="/evals" search={{ open: 'new' }}>
+        Create an eval of this Brain
+      </Link>
+    )}
+  </>
+)
 
 const RulesForm = ({ brain, rules }: { brain: BrainDetail; rules: Rules }) => {
   const session = useSession()
   const queries = useQueryClient()
-  const evals = useEvalOptions(brain)
+  const { options, hasNone } = useEvalOptions(brain)
   const form = useContractForm({
     initial: rules,
     contract: async () => (await import('@noema/contracts/brains.ts')).patchBrain.body,
@@ -133,12 +145,7 @@ const RulesForm = ({ brain, rules }: { brain: BrainDetail; rules: Rules }) => {
           name="requireOtherReviewer"
         />
       </fieldset>
-      <form.Select
-        label="Required eval"
-        hint="It runs for each change that waits, and a change that makes a case fail is not approved."
-        name="requireEval"
-        options={evals}
-      />
+      <form.Select label="Required eval" name="requireEval" options={options} hint={<EvalHint hasNone={hasNone} />} />
     </Form>
   )
 }

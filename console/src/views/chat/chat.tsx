@@ -1,5 +1,5 @@
 import '../../styles/runs.css'
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { Empty } from '../../components/empty.tsx'
@@ -41,14 +41,21 @@ const useAsk = (agentId: string, conversationId: string | undefined) => {
 
 const Conversation = ({ id, onEnd }: { id: string; onEnd: () => void }) => {
   const session = useSession()
-  const { data: messages, error } = useQuery(conversationMessagesQuery(session, id))
-  const { data: runs } = useInfiniteQuery(runsQuery(session, { conversationId: id }))
-  const current = runs?.pages[0]?.runs.find((run) => !hasEnded(run))?.runId
+  const { data: runs, error: runsError } = useInfiniteQuery(runsQuery(session, { conversationId: id }))
+  const all = runs?.pages[0]?.runs
+  const current = all?.find((run) => !hasEnded(run))?.runId
+  // Messages that were read before the newest run ended may lack its answer, and nothing would ask for them again.
+  const messagesQuery = conversationMessagesQuery(session, id, all?.find(hasEnded)?.runId)
+  const { data: messages, error } = useQuery({
+    ...messagesQuery,
+    enabled: runs !== undefined,
+    placeholderData: keepPreviousData,
+  })
   // The stream shows the open run, so the list has only its question.
   const shown = messages?.filter(({ runId, role }) => runId !== current || role === 'user')
   return (
     <>
-      <FailureNotice error={error} />
+      <FailureNotice error={error ?? runsError} />
       <ol className="messages" aria-label="Messages">
         {shown?.map((message) => (
           <MessageLine key={message.id} message={message} />
@@ -89,7 +96,7 @@ export const Chat = () => {
             : 'Each question is a run that sees the earlier ones. You can follow its steps while it works.'}
         </Empty>
       ) : (
-        <Conversation id={conversation} onEnd={onEnd} />
+        <Conversation key={conversation} id={conversation} onEnd={onEnd} />
       )}
       <QuestionForm onAsk={ask} />
     </div>

@@ -1,11 +1,14 @@
 import type { Eval, EvalCase } from '@noema/contracts/evals.ts'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { later } from '../../components/later.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { casesQuery } from '../../data/evals.ts'
+import { casesQuery, type EvalWithCases, evalWithCasesQuery } from '../../data/evals.ts'
 import { useSession } from '../../session/session.tsx'
 
 type Expected = Exclude<NonNullable<EvalCase['expected']>, string>
@@ -50,13 +53,78 @@ const Remove = ({ evalId, caseId }: { evalId: string; caseId: string }) => {
   )
 }
 
-type CaseProps = { one: EvalCase; evalId: string; mayRemove: boolean }
+const NewCasesForm = later(async () => (await import('./new-cases.tsx')).NewCasesForm)
+const EditCaseForm = later(async () => (await import('./edit-case.tsx')).EditCaseForm)
 
-const Case = ({ one: { id, input, expected }, evalId, mayRemove }: CaseProps) => (
+type FormDialogProps = {
+  tested: Eval
+  title: string
+  onClose: () => void
+  children: (opened: EvalWithCases) => ReactNode
+}
+
+/** A form on top of the newest version of an eval. It stays as it is while others change the eval. */
+const FormDialog = ({ tested, title, onClose, children }: FormDialogProps) => {
+  const { data, error } = useQuery(evalWithCasesQuery(useSession(), tested.id))
+  const opened = useRef<EvalWithCases | undefined>(undefined)
+  opened.current ??= data
+  return (
+    <Dialog isOpen title={title} onClose={onClose} size="wide">
+      {!opened.current && <FailureNotice error={error} />}
+      {!opened.current && !error && <Skeleton lines={8} />}
+      {opened.current && children(opened.current)}
+    </Dialog>
+  )
+}
+
+const AddCases = ({ tested }: { tested: Eval }) => {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button size="small" icon="plus" onClick={() => setOpen(true)}>
+        Add cases
+      </Button>
+      {isOpen && (
+        <FormDialog tested={tested} title={`Add cases to ${tested.name}`} onClose={close}>
+          {(opened) => <NewCasesForm opened={opened} onClose={close} />}
+        </FormDialog>
+      )}
+    </>
+  )
+}
+
+const EditCase = ({ tested, id }: { tested: Eval; id: string }) => {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  const renderForm = (opened: EvalWithCases) => {
+    const one = opened.cases.find((other) => other.id === id)
+    return one ? <EditCaseForm opened={opened} one={one} onClose={close} /> : <p>Someone removed this case.</p>
+  }
+  return (
+    <>
+      <Button size="small" aria-label={`Edit the case ${id}`} onClick={() => setOpen(true)}>
+        Edit
+      </Button>
+      {isOpen && (
+        <FormDialog tested={tested} title={`Edit the case ${id}`} onClose={close}>
+          {renderForm}
+        </FormDialog>
+      )}
+    </>
+  )
+}
+
+type CaseProps = { one: EvalCase; tested: Eval; isArchived: boolean }
+
+const Case = ({ one: { id, input, expected }, tested, isArchived }: CaseProps) => (
   <li className="eval-result">
     <div className="eval-result-head">
       <strong>{id}</strong>
-      {mayRemove && <Remove evalId={evalId} caseId={id} />}
+      <span className="actions">
+        {!isArchived && <EditCase tested={tested} id={id} />}
+        {!isArchived && tested.cases > 1 && <Remove evalId={tested.id} caseId={id} />}
+      </span>
     </div>
     <p className="eval-input">{input}</p>
     {describeExpected(expected).map((line) => (
@@ -71,15 +139,15 @@ const Case = ({ one: { id, input, expected }, evalId, mayRemove }: CaseProps) =>
 export const EvalCases = ({ tested }: { tested: Eval }) => {
   const query = useInfiniteQuery({ ...casesQuery(useSession(), tested), placeholderData: (former) => former })
   const cases = query.data?.pages.flatMap((page) => page.cases)
-  const mayRemove = tested.archivedAt === null && tested.cases > 1
+  const isArchived = tested.archivedAt !== null
   return (
-    <Panel title="Cases">
+    <Panel title="Cases" actions={!isArchived && <AddCases tested={tested} />}>
       <div className="stack">
         <FailureNotice error={query.error} />
         {!cases && !query.error && <Skeleton lines={4} />}
         <ul className="eval-results" aria-label="Cases">
           {cases?.map((one) => (
-            <Case key={one.id} one={one} evalId={tested.id} mayRemove={mayRemove} />
+            <Case key={one.id} one={one} tested={tested} isArchived={isArchived} />
           ))}
         </ul>
         {query.hasNextPage && (

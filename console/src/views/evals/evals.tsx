@@ -1,6 +1,7 @@
 import type { Eval } from '@noema/contracts/evals.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { later } from '../../components/later.tsx'
 import type { Column } from '../../components/table/columns.ts'
@@ -42,10 +43,22 @@ const columns: readonly Column<Eval>[] = [
   },
 ]
 
-const EvalList = () => {
+const NewEvalDialog = later(async () => (await import('./new-eval.tsx')).NewEvalDialog)
+
+/** The value of `open` that opens the form of a new eval. */
+const ofNew = 'new'
+
+const EvalList = ({ isMaking }: { isMaking: boolean }) => {
   const query = useInfiniteQuery(evalsQuery(useSession()))
+  const navigate = useNavigate()
+  const open = (id?: string) => void navigate({ to: '/evals', search: id === undefined ? {} : { open: id } })
+  const make = (
+    <Button tone="primary" icon="plus" onClick={() => open(ofNew)}>
+      New eval
+    </Button>
+  )
   return (
-    <EvalsPage section={undefined}>
+    <EvalsPage section={undefined} actions={make}>
       <DataTable
         label="Evals"
         columns={columns}
@@ -53,12 +66,13 @@ const EvalList = () => {
         toId={({ id }) => id}
         {...toTablePages(query)}
         empty={
-          <Empty title="No evals yet">
-            An eval has questions with what is expected of the answers. Open a run, or search in the playground of a
-            Brain, and add it to an eval. Or import a file: <code>noema evals import</code>.
+          <Empty title="No evals yet" action={make}>
+            An eval has questions with what is expected of the answers. Create one, or open a run or search in the
+            playground of a Brain and add it to an eval. Or import a file: <code>noema evals import</code>.
           </Empty>
         }
       />
+      {isMaking && <NewEvalDialog onClose={() => open()} onMade={open} />}
     </EvalsPage>
   )
 }
@@ -70,7 +84,7 @@ const ofRubric = 'rubric_'
 /** The organization's evals, rubrics, goals and distillations, or one of them. */
 export const Evals = () => {
   const { open: id } = route.useSearch()
-  if (id === undefined) return <EvalList />
+  if (id === undefined || id === ofNew) return <EvalList isMaking={id === ofNew} />
   if (id === 'rubrics') return <Rubrics name={undefined} />
   if (id.startsWith(ofRubric)) return <Rubrics name={id.slice(ofRubric.length)} />
   if (id === 'goals') return <GoalList />

@@ -1,7 +1,7 @@
 import type { EvalResult, EvalRun } from '@noema/contracts/eval-runs.ts'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { RadioGroup } from '../../components/choices.tsx'
@@ -21,7 +21,7 @@ const toTone = (passed: boolean | null) => (passed === null ? 'info' : passed ? 
 const toWord = (passed: boolean | null) => (passed === null ? 'under way' : passed ? 'passed' : 'failed')
 
 /** The result of a case: what it answered, each grade with its reason, and what the case did in the baseline. */
-const Result = ({ result }: { result: EvalResult }) => {
+const Result = memo(({ result }: { result: EvalResult }) => {
   const { caseId, trial, input, output, error, grades, passed, score, runId, baseline, flipped } = result
   return (
     <li className="eval-result">
@@ -48,7 +48,7 @@ const Result = ({ result }: { result: EvalResult }) => {
       )}
     </li>
   )
-}
+})
 
 const filters = [
   { value: 'all', name: 'All' },

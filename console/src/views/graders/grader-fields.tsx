@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { fields } from '../../components/form/fields.tsx'
+import { withChosen } from '../../components/form/with-chosen.ts'
 import { useRubricList } from '../../data/rubrics.ts'
 import { useAgentList } from '../../data/use-names.ts'
 import { canJudge } from './can-judge.ts'
@@ -64,11 +65,6 @@ const Found = (props: FieldsProps) => (
     </div>
   </>
 )
-
-const withChosen = (options: readonly { value: string; name: string }[], chosen: string, missing: string) => [
-  ...options,
-  ...(options.some(({ value }) => value === chosen) ? [] : [{ value: chosen, name: missing }]),
-]
 
 const RubricFields = ({ at, values: { rubric, judge } }: FieldsProps) => {
   const [rubrics, agents] = [useRubricList(), useAgentList()]

@@ -31,7 +31,9 @@ export type GraderValues = {
 
 type Item = NonNullable<Extract<Grader, { type: 'not_found' }>['items']>[number]
 
-const toItemLine = ({ type, id, brain }: Item): string => `${type} ${id}${brain === undefined ? '' : ` @${brain}`}`
+/** A line such as `document refunds`, or `record ada @people` for an item of one Brain. */
+export const toItemLine = ({ type, id, brain }: Item): string =>
+  `${type} ${id}${brain === undefined ? '' : ` @${brain}`}`
 
 const toLines = (texts: readonly string[] = []): string => texts.join('\n')
 

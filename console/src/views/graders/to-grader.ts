@@ -10,7 +10,8 @@ const ifAny = (text: string): string | undefined => (text.trim() === '' ? undefi
 
 const toNumber = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
-const toLines = (text: string): string[] | undefined => {
+/** The lines of a text that are not empty; undefined if there are none. */
+export const toLines = (text: string): string[] | undefined => {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
@@ -27,7 +28,8 @@ type Item = NonNullable<Of<'not_found'>['items']>[number]
 /** A line such as `document refunds`, or `record ada @people` for an item of one Brain. */
 const itemLine = /^(record|statement|document)\s+(.+?)(?:\s+@([a-z0-9-]+))?$/
 
-const toItem = (line: string, field: string): Item => {
+/** The item of a line. Throws a `FieldProblem` at the field for a line that names none. */
+export const toItem = (line: string, field: string): Item => {
   const [, type, id, brain] = itemLine.exec(line) ?? []
   if ((type === 'record' || type === 'statement' || type === 'document') && id !== undefined)
     return { type, id, ...(brain !== undefined && { brain }) }

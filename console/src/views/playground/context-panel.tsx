@@ -1,6 +1,6 @@
 import type { ContextItem } from '@noema/contracts/context.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link, navigate, useLocation, withQuery } from '../../address.tsx'
+import { Link, useLocation } from '../../address.tsx'
 import { baseUrl } from '../../base-path.ts'
 import { contextExample } from '../../code/retrieval-examples.ts'
 import { Code, ViewAsCode } from '../../components/code.tsx'
@@ -11,9 +11,7 @@ import { contextQuery } from '../../data/retrieval.ts'
 import { plural, toAmount } from '../../plural.ts'
 import { type SearchParams, toContextBody } from '../../search/search-params.ts'
 import { useSession } from '../../session/session.tsx'
-
-const budgets = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000] as const
-const defaultBudget = 4_000
+import { BudgetChoice, readBudget } from './context-budget.tsx'
 
 type ItemsProps = { handle: string; items: readonly ContextItem[]; stateVersion: number }
 
@@ -41,7 +39,7 @@ const Items = ({ handle, items, stateVersion }: ItemsProps) => (
 /** The context that a model gets for the same question, within a budget of tokens. */
 export const ContextPanel = ({ handle, params }: { handle: string; params: SearchParams }) => {
   const { search: address } = useLocation()
-  const tokens = budgets.find((one) => String(one) === address.get('tokens')) ?? defaultBudget
+  const tokens = readBudget(address)
   const body = toContextBody(params, tokens)
   const { data, error, isFetching } = useQuery({
     ...contextQuery(useSession(), handle, body),
@@ -53,19 +51,7 @@ export const ContextPanel = ({ handle, params }: { handle: string; params: Searc
     <section aria-label="Context" className="playground-panel" aria-busy={isFetching}>
       <div className="panel-line">
         <h2>Context</h2>
-        <label className="small">
-          Tokens{' '}
-          <select
-            value={tokens}
-            onChange={({ target }) => navigate(withQuery({ tokens: target.value }), { replace: true })}
-          >
-            {budgets.map((one) => (
-              <option key={one} value={one}>
-                {toAmount(one)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <BudgetChoice tokens={tokens} />
         {answer && (
           <p className="muted small">
             {toAmount(answer.budget.used)} used
@@ -83,7 +69,7 @@ export const ContextPanel = ({ handle, params }: { handle: string; params: Searc
           <Code label={`Context for the model, evidence ${answer.evidence}`} code={answer.context} />
         </>
       )}
-      <ViewAsCode example={contextExample({ baseUrl, handle }, { ...body, query: params.q || 'how do we release' })} />
+      <ViewAsCode example={contextExample({ baseUrl, handle }, body)} />
     </section>
   )
 }

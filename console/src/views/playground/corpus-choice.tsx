@@ -10,7 +10,7 @@ export const CorpusChoice = ({ handle, corpus }: { handle: string; corpus: strin
   if (names.length === 0 && corpus === undefined) return null
   const shown = corpus === undefined || names.includes(corpus) ? names : [corpus, ...names]
   return (
-    <label className="small">
+    <label className="small corpus-choice">
       Search in{' '}
       <select
         value={corpus ?? ''}

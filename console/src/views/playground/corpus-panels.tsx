@@ -1,39 +1,57 @@
 import type { readCorpusContext, searchCorpus } from '@noema/contracts/corpora.ts'
 import type { Result } from '@noema/contracts/endpoint.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '../../address.tsx'
-import { Code } from '../../components/code.tsx'
+import { Link, useLocation } from '../../address.tsx'
+import { baseUrl } from '../../base-path.ts'
+import { corpusContextExample, corpusSearchExample } from '../../code/retrieval-examples.ts'
+import { Code, ViewAsCode } from '../../components/code.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { corpusContextQuery, corpusSearchQuery } from '../../data/corpora.ts'
 import { itemPath, receiptPath } from '../../data/item-paths.ts'
-import { plural } from '../../plural.ts'
+import { plural, toAmount } from '../../plural.ts'
 import { HitRow } from '../../search/hit-row.tsx'
 import { type SearchParams, toContextBody, toSearchQuery } from '../../search/search-params.ts'
 import { useSession } from '../../session/session.tsx'
+import { BudgetChoice, readBudget } from './context-budget.tsx'
+import { Degraded, describeCount, describeEvidence, ShowMore, WiderSearch } from './judgement.tsx'
 
 // The search results and the context of a corpus: those of several Brains, each with its own receipt.
 
 type PanelProps = { corpus: string; params: SearchParams }
-type Parts = Pick<Result<typeof searchCorpus>, 'parts' | 'failed'>
+type SearchAnswer = Result<typeof searchCorpus>
+type Parts = Pick<SearchAnswer, 'parts' | 'failed' | 'degraded'>
 
-const contextTokens = 4_000
+/** The reasons why answers of Brains may be incomplete, each once with its Brains unless it is true of all. */
+const listDegraded = ({ parts, degraded = [] }: Parts) => {
+  const brains = new Map<string, { reason: string; handles: string[] }>()
+  for (const { brain, degraded: own = [] } of parts)
+    for (const { reason, message } of own) {
+      const known = brains.get(message) ?? { reason, handles: [] }
+      brains.set(message, { reason, handles: [...known.handles, brain.handle] })
+    }
+  const ofBrains = [...brains].map(([message, { reason, handles }]) => ({
+    reason,
+    message: handles.length === parts.length ? message : `${handles.join(', ')}: ${message}`,
+  }))
+  return [...ofBrains, ...degraded]
+}
 
 /** The Brains that were read, each with its receipt, and the parts that could not be. */
-const Read = ({ parts, failed }: Parts) => (
+const Read = ({ answer, searchAgain }: { answer: Parts; searchAgain: () => void }) => (
   <>
     <p className="muted small">
       Receipts:{' '}
-      {parts.map(({ brain: { handle }, receipt }, index) => (
+      {answer.parts.map(({ brain: { handle }, receipt }, index) => (
         <span key={receipt}>
           {index > 0 && ', '}
           <Link to={receiptPath(handle, receipt)}>{handle}</Link>
         </span>
       ))}
     </p>
-    {failed.length > 0 && (
+    {answer.failed.length > 0 && (
       <div className="notice degraded">
-        {failed.map(({ part, brain, message }) => (
+        {answer.failed.map(({ part, brain, message }) => (
           <p key={part}>
             Part {part}
             {brain !== null && ` (${brain})`} was left out: {message}
@@ -41,48 +59,68 @@ const Read = ({ parts, failed }: Parts) => (
         ))}
       </div>
     )}
+    <Degraded degraded={listDegraded(answer)} searchAgain={searchAgain} />
   </>
 )
 
 const findState = ({ parts }: Pick<Parts, 'parts'>, handle: string): number =>
   parts.find(({ brain }) => brain.handle === handle)?.stateVersion ?? 0
 
+const Hits = ({ answer, params }: { answer: SearchAnswer; params: SearchParams }) => {
+  const { results } = answer
+  if (results.length === 0)
+    return (
+      <div className="empty">
+        <WiderSearch params={params} />
+      </div>
+    )
+  return (
+    <>
+      <ol className="hits">
+        {results.map((hit) => (
+          <HitRow
+            key={`${hit.brain.id} ${hit.type} ${hit.id}`}
+            hit={{ ...hit, title: `${hit.brain.handle}: ${hit.title}` }}
+            handle={hit.brain.handle}
+            stateVersion={findState(answer, hit.brain.handle)}
+          />
+        ))}
+      </ol>
+      <ShowMore length={results.length} params={params} />
+    </>
+  )
+}
+
 /** The results of a search in a corpus; each names its Brain. */
 export const CorpusSearchPanel = ({ corpus, params }: PanelProps) => {
-  const { types, asOf: _asOf, ...query } = toSearchQuery(params)
+  const { types, asOf: _none, ...query } = toSearchQuery(params)
   const body = { ...query, ...(types && { types: [...types] }) }
-  const { data, error, isFetching } = useQuery({
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     ...corpusSearchQuery(useSession(), corpus, body),
     enabled: params.q !== '',
     placeholderData: (before) => before,
   })
-  const answer = params.q === '' ? undefined : data
+  const answer = params.q === '' || error ? undefined : data
   return (
     <section aria-label="Search" className="playground-panel" aria-busy={isFetching}>
       <div className="results-head">
         <h2>Search</h2>
-        <p role="status">
-          {answer && `${plural(answer.results.length, 'result')} in the corpus ${corpus}, ${answer.milliseconds} ms`}
-        </p>
+        <p role="status">{answer && !isPlaceholderData && describeCount(answer.results.length, params)}</p>
         {params.q === '' && <p>Type to search all Brains of the corpus.</p>}
+        {answer && <p>{answer.milliseconds} ms</p>}
       </div>
+      <p className="judgement" role="status" data-evidence={answer?.evidence}>
+        {answer && describeEvidence(answer)}
+      </p>
       {error && params.q !== '' && <FailureNotice error={error} />}
       {params.q !== '' && !answer && !error && <Skeleton lines={5} />}
       {answer && (
         <>
-          <Read {...answer} />
-          <ol className="hits">
-            {answer.results.map((hit) => (
-              <HitRow
-                key={`${hit.brain.id} ${hit.type} ${hit.id}`}
-                hit={{ ...hit, title: `${hit.brain.handle}: ${hit.title}` }}
-                handle={hit.brain.handle}
-                stateVersion={findState(answer, hit.brain.handle)}
-              />
-            ))}
-          </ol>
+          <Read answer={answer} searchAgain={refetch} />
+          <Hits answer={answer} params={params} />
         </>
       )}
+      <ViewAsCode example={corpusSearchExample({ baseUrl, corpus }, body)} />
     </section>
   )
 }
@@ -112,25 +150,39 @@ const Items = ({ answer }: { answer: Result<typeof readCorpusContext> }) => (
 
 /** The context that a model gets from a corpus. */
 export const CorpusContextPanel = ({ corpus, params }: PanelProps) => {
-  const { asOf: _asOf, ...body } = toContextBody(params, contextTokens)
-  const { data, error, isFetching } = useQuery({
+  const { search: address } = useLocation()
+  const tokens = readBudget(address)
+  const { asOf: _none, ...body } = toContextBody(params, tokens)
+  const { data, error, isFetching, refetch } = useQuery({
     ...corpusContextQuery(useSession(), corpus, body),
     enabled: params.q !== '',
     placeholderData: (before) => before,
   })
-  const answer = params.q === '' ? undefined : data
+  const answer = params.q === '' || error ? undefined : data
   return (
     <section aria-label="Context" className="playground-panel" aria-busy={isFetching}>
-      <h2>Context</h2>
+      <div className="panel-line">
+        <h2>Context</h2>
+        <BudgetChoice tokens={tokens} />
+        {answer && (
+          <p className="muted small">
+            {toAmount(answer.budget.used)} used
+            {answer.budget.dropped > 0 && `, ${plural(answer.budget.dropped, 'item')} did not fit`} ·{' '}
+            {answer.milliseconds} ms
+          </p>
+        )}
+      </div>
       {params.q === '' && <p className="muted">The context that a model gets for the same query.</p>}
       {error && params.q !== '' && <FailureNotice error={error} />}
       {params.q !== '' && !answer && !error && <Skeleton lines={5} />}
       {answer && (
         <>
+          <Read answer={answer} searchAgain={refetch} />
           <Items answer={answer} />
           <Code label={`Context for the model, evidence ${answer.evidence}`} code={answer.context} />
         </>
       )}
+      <ViewAsCode example={corpusContextExample({ baseUrl, corpus }, body)} />
     </section>
   )
 }

@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import '../../styles/playground.css'
 import { navigate, useLocation, withQuery } from '../../address.tsx'
 import { Checkbox } from '../../components/choices.tsx'
 import { brainQuery } from '../../data/brains.ts'
+import { corpusKey } from '../../data/corpora.ts'
 import { SearchForm } from '../../search/search-form.tsx'
 import { readSearchParams } from '../../search/search-params.ts'
 import { useSearch } from '../../search/use-search.ts'
@@ -18,27 +19,30 @@ import { NothingYet, SearchPanel } from './search-results.tsx'
 const noSearch = readSearchParams(new URLSearchParams())
 
 const panels = ['search', 'context', 'query'] as const
+type Panel = (typeof panels)[number]
+/** A corpus has no query: fields have other meanings in other Brains. */
+const corpusPanels: readonly Panel[] = ['search', 'context']
 const panelNames = { search: 'Search', context: 'Context', query: 'Query' } as const
 
-/** The shown panels: all of them, unless the URL says otherwise. */
-const readPanels = (search: URLSearchParams) => {
-  const given = search.get('panels')?.split(',') ?? panels
-  const shown = panels.filter((panel) => given.includes(panel))
-  return shown.length > 0 ? shown : [...panels]
+/** The shown panels: all of `offered`, unless the URL says otherwise. */
+const readPanels = (search: URLSearchParams, offered: readonly Panel[]) => {
+  const given = search.get('panels')?.split(',') ?? offered
+  const shown = offered.filter((panel) => given.includes(panel))
+  return shown.length > 0 ? shown : [...offered]
 }
 
-const PanelChoice = ({ shown }: { shown: readonly (typeof panels)[number][] }) => (
+const PanelChoice = ({ offered, shown }: { offered: readonly Panel[]; shown: readonly Panel[] }) => (
   <fieldset className="panel-choice">
     <legend className="off-screen">Compare</legend>
-    {panels.map((panel) => (
+    {offered.map((panel) => (
       <Checkbox
         key={panel}
         label={panelNames[panel]}
         checked={shown.includes(panel)}
         isDisabled={shown.length === 1 && shown[0] === panel}
         onChange={(isOn) => {
-          const chosen = panels.filter((one) => (one === panel ? isOn : shown.includes(one)))
-          navigate(withQuery({ panels: chosen.length === panels.length ? undefined : chosen.join(',') }), {
+          const chosen = offered.filter((one) => (one === panel ? isOn : shown.includes(one)))
+          navigate(withQuery({ panels: chosen.length === offered.length ? undefined : chosen.join(',') }), {
             replace: true,
           })
         }}
@@ -53,19 +57,32 @@ const PanelChoice = ({ shown }: { shown: readonly (typeof panels)[number][] }) =
  */
 export const Playground = () => {
   const session = useSession()
+  const cache = useQueryClient()
   const { handle } = useParams({ from: '/brains/$handle' })
   const stateVersion = useQuery(brainQuery(session, handle)).data?.brain.stateVersion
   const { search: address } = useLocation()
-  const params = useMemo(() => readSearchParams(address), [address])
-  const corpus = address.get('corpus') ?? undefined
+  const corpus = address.get('corpus') || undefined
+  const params = useMemo(() => {
+    const given = readSearchParams(address)
+    // The Brains of a corpus have states of their own.
+    return corpus === undefined ? given : { ...given, asOf: '' }
+  }, [address, corpus])
   // A corpus is searched in place of the Brain.
   const search = useSearch(session.client, handle, corpus === undefined ? params : noSearch)
-  const shown = readPanels(address).filter((panel) => corpus === undefined || panel !== 'query')
+  const searchAgain =
+    corpus === undefined ? search.reload : () => void cache.invalidateQueries({ queryKey: corpusKey(session, corpus) })
+  const offered = corpus === undefined ? panels : corpusPanels
+  const shown = readPanels(address, offered)
   return (
     <div className="playground">
-      <SearchForm handle={handle} stateVersion={stateVersion ?? 0} params={params} searchAgain={search.reload} />
+      <SearchForm
+        name={corpus ?? handle}
+        stateVersion={corpus === undefined ? (stateVersion ?? 0) : undefined}
+        params={params}
+        searchAgain={searchAgain}
+      />
       <CorpusChoice handle={handle} corpus={corpus} />
-      {corpus === undefined && <PanelChoice shown={shown} />}
+      <PanelChoice offered={offered} shown={shown} />
       {corpus === undefined && params.q === '' && stateVersion === 0 && <NothingYet handle={handle} />}
       <div className="playground-columns" data-columns={shown.length}>
         {shown.includes('search') &&

@@ -5,27 +5,12 @@ import { ViewAsCode } from '../../components/code.tsx'
 import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { receiptPath } from '../../data/item-paths.ts'
-import { plural, toAmount } from '../../plural.ts'
+import { toAmount } from '../../plural.ts'
 import { HitRow } from '../../search/hit-row.tsx'
-import { isNarrowed, nextLimit, noFilters, type SearchParams, toSearchQuery } from '../../search/search-params.ts'
+import { isNarrowed, type SearchParams, toSearchQuery } from '../../search/search-params.ts'
 import type { Found, useSearch } from '../../search/use-search.ts'
 import { AddCase } from '../eval-cases/add-case.tsx'
-
-/** The number of results, announced when it changes. */
-const describeCount = ({ params, answer: { results } }: Found): string => {
-  const { length } = results
-  if (length === 0) return `Nothing found for “${params.q}”`
-  if (length === params.limit) return length === 1 ? 'The best result' : `The best ${length} results`
-  return plural(length, 'result')
-}
-
-/** A warning if the results are weaker than a list suggests. */
-const describeEvidence = ({ answer: { results, evidence } }: Found): string => {
-  if (results.length === 0 || evidence === 'strong') return ''
-  return evidence === 'weak'
-    ? 'The evidence is weak: these results may not answer your query.'
-    : 'No result seems to answer your query. These are the closest ones.'
-}
+import { Degraded, describeCount, describeEvidence, ShowMore, WiderSearch } from './judgement.tsx'
 
 export const NothingYet = ({ handle }: { handle: string }) => (
   <div className="empty">
@@ -44,13 +29,7 @@ const NothingFound = ({ found: { params, answer }, handle }: { found: Found; han
   if (answer.stateVersion === 0 && params.asOf === '') return <NothingYet handle={handle} />
   return (
     <div className="empty">
-      {isNarrowed(params) ? (
-        <p>
-          This search has filters. <Link to={withQuery(noFilters)}>Search everything</Link>
-        </p>
-      ) : (
-        <p>Try different or fewer words.</p>
-      )}
+      <WiderSearch params={params} />
       {answer.mode !== params.mode || params.mode === 'hybrid' || isNarrowed(params) || (
         <p>
           This search used {params.mode === 'lexical' ? 'keywords' : 'meaning'} only.{' '}
@@ -61,32 +40,14 @@ const NothingFound = ({ found: { params, answer }, handle }: { found: Found; han
   )
 }
 
-const Degraded = ({ answer, searchAgain }: { answer: Found['answer']; searchAgain: () => void }) => {
-  const { degraded = [] } = answer
-  if (degraded.length === 0) return null
-  return (
-    <div className="notice degraded">
-      {degraded.map(({ reason, message }) => (
-        <p key={reason}>{message}</p>
-      ))}
-      {degraded.some(({ reason }) => reason.startsWith('not_yet_')) && (
-        <button type="button" className="button small" onClick={searchAgain}>
-          Search again
-        </button>
-      )}
-    </div>
-  )
-}
-
 type ResultsProps = { found: Found; handle: string; isLoading: boolean; searchAgain: () => void }
 
 const Results = ({ found, handle, isLoading, searchAgain }: ResultsProps) => {
   const { params, answer } = found
   const { results, stateVersion } = answer
-  const more = results.length === params.limit ? nextLimit(params.limit) : undefined
   return (
     <div className="results" aria-busy={isLoading}>
-      <Degraded answer={answer} searchAgain={searchAgain} />
+      <Degraded degraded={answer.degraded} searchAgain={searchAgain} />
       {results.length === 0 && <NothingFound found={found} handle={handle} />}
       {results.length > 0 && (
         <ol className="hits">
@@ -95,13 +56,7 @@ const Results = ({ found, handle, isLoading, searchAgain }: ResultsProps) => {
           ))}
         </ol>
       )}
-      {more !== undefined && (
-        <p>
-          <Link to={withQuery({ limit: String(more) })} className="button small">
-            Show the best {more}
-          </Link>
-        </p>
-      )}
+      <ShowMore length={results.length} params={params} />
     </div>
   )
 }
@@ -111,7 +66,7 @@ type ResultsHeadProps = { found: Found | undefined; handle: string; isEmpty: boo
 const ResultsHead = ({ found, handle, isEmpty }: ResultsHeadProps) => (
   <div className="results-head">
     <h2>Search</h2>
-    <p role="status">{found && describeCount(found)}</p>
+    <p role="status">{found && describeCount(found.answer.results.length, found.params)}</p>
     {isEmpty && <p>Type to search records, statements and documents.</p>}
     {found && (
       <p>
@@ -131,7 +86,7 @@ export const SearchPanel = ({ handle, params, search: { data, error, isLoading, 
     <section aria-label="Search" className="playground-panel">
       <ResultsHead found={found} handle={handle} isEmpty={params.q === ''} />
       <p className="judgement" role="status" data-evidence={found?.answer.evidence}>
-        {found && describeEvidence(found)}
+        {found && describeEvidence(found.answer)}
       </p>
       {error !== undefined && params.q !== '' && <FailureNotice error={error} />}
       {params.q !== '' && !found && error === undefined && <Skeleton height={560} />}

@@ -182,7 +182,7 @@ const maxCrumb = 48
 
 const Opened = ({ run }: { run: Run }) => {
   const session = useSession()
-  const live = useRunStream(run.runId, !hasEnded(run))
+  const live = useRunStream(run)
   const { data: agent } = useQuery({ ...agentQuery(session, run.agentId), enabled: run.flow === undefined })
   const { data: tasks } = useQuery({ ...runTasksQuery(session, run.runId), enabled: run.state === 'waiting' })
   const { data: did } = useQuery(operationsQuery(session, run.runId))

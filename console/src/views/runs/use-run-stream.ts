@@ -1,20 +1,31 @@
+import type { Run } from '@noema/contracts/runs.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { runKey } from '../../data/runs.ts'
+import { hasEnded, runKey } from '../../data/runs.ts'
 import { useSession } from '../../session/session.tsx'
 
 /** Events within this time are reported together. */
 const gatherMilliseconds = 250
+/** A page that opens as its run ends may have read the parts of the run before the end, and the run after it. */
+const recentMilliseconds = 60_000
+
+const endedRecently = ({ completedAt }: Run): boolean =>
+  completedAt !== null && Math.abs(Date.now() - Date.parse(completedAt)) < recentMilliseconds
 
 /**
- * Follows a run and reloads its data when something happened. Returns the text that the model is producing now; the messages have
+ * Follows a run and reloads its data when something happened, and once after its end. Returns the text that the model is producing now; the messages have
  * it once the step has finished.
  */
-export const useRunStream = (id: string, isOn: boolean): string => {
+export const useRunStream = (run: Run): string => {
+  const { runId: id } = run
+  const isOn = !hasEnded(run)
+  const [isStale] = useState(() => endedRecently(run))
   const session = useSession()
   const queries = useQueryClient()
   const [live, setLive] = useState('')
   useEffect(() => {
+    const reload = () => void queries.invalidateQueries({ queryKey: runKey(session, id) })
+    if (!isOn && isStale) reload()
     if (!isOn) return
     const over = new AbortController()
     let said = ''
@@ -22,7 +33,7 @@ export const useRunStream = (id: string, isOn: boolean): string => {
     const notify = () => {
       timer = undefined
       setLive(said)
-      void queries.invalidateQueries({ queryKey: runKey(session, id) })
+      reload()
     }
     const follow = async () => {
       for await (const part of session.client.runs.stream(id, { signal: over.signal })) {
@@ -36,7 +47,8 @@ export const useRunStream = (id: string, isOn: boolean): string => {
     return () => {
       over.abort()
       clearTimeout(timer)
+      reload()
     }
-  }, [id, isOn, session, queries])
+  }, [id, isOn, isStale, session, queries])
   return isOn ? live : ''
 }
