@@ -6,7 +6,7 @@ import { type Part, readCollection } from './parts/collections.ts'
 import { fillBrain, searchOver, untilReady } from './parts/fill-brain.ts'
 import { replaceEmbedding, toPlainTable } from './parts/markdown.ts'
 import { type Noema, startNoema } from './parts/noema.ts'
-import { type Answered, meanFirst, meanNdcg } from './parts/relevance.ts'
+import { type Answered, compareNdcg, meanFirst, meanNdcg } from './parts/relevance.ts'
 import { type ScratchDatabase, startScratchPostgres } from './parts/scratch-postgres.ts'
 
 // The quality of search while a Brain is being embedded: by words, by meaning, and by both, when so many percent of the passages
@@ -22,6 +22,7 @@ const usage = `node bench/embedding.ts [--questions 200] [--docs] <collection.js
 
 const shares = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
 const modes: readonly SearchMode[] = ['lexical', 'semantic', 'hybrid']
+const heads = ['embedded', ...modes, 'gain of hybrid']
 
 type Collection = { name: string; parts: Part[] }
 
@@ -86,6 +87,15 @@ const embedAll = async (database: ScratchDatabase, collections: readonly Collect
   await database.pool.query('create table all_vectors as table passage_vectors')
 }
 
+const sign = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`
+
+/** The gain of hybrid search over the better of its halves, with its interval. */
+const toGain = ([lexical, semantic, hybrid]: readonly Answered[][]): string => {
+  if (!lexical || !semantic || !hybrid) return ''
+  const { mean, low, high } = compareNdcg(hybrid, meanNdcg(semantic) > meanNdcg(lexical) ? semantic : lexical)
+  return `${sign(mean)} (${sign(low)} to ${sign(high)})`
+}
+
 /** The figures of each collection at a share, by mode: nDCG@10, and how often the first result is right. */
 const measure = async (database: ScratchDatabase, collections: readonly Collection[], percent: number) => {
   await showVectors(database, percent)
@@ -93,11 +103,12 @@ const measure = async (database: ScratchDatabase, collections: readonly Collecti
   const noema = await startNoema(database, undefined, { NOEMA_ROLES: 'http' })
   const figures = new Map<string, string[]>()
   for (const { name, parts } of collections) {
-    const cells = []
-    for (const mode of modes) {
-      const answered = await ask(noema, parts, mode)
-      cells.push(`${meanNdcg(answered).toFixed(3)} (${(100 * meanFirst(answered)).toFixed(0)} %)`)
-    }
+    const byMode: Answered[][] = []
+    for (const mode of modes) byMode.push(await ask(noema, parts, mode))
+    const cells = byMode.map(
+      (answered) => `${meanNdcg(answered).toFixed(3)} (${(100 * meanFirst(answered)).toFixed(0)} %)`,
+    )
+    cells.push(toGain(byMode))
     figures.set(name, [`${percent} %`, ...cells])
     say(`${name.padEnd(12)}${[`${percent} %`, ...cells].map((cell) => cell.padEnd(16)).join('')}`)
   }
@@ -120,7 +131,7 @@ const measured: Map<string, string[]>[] = []
 try {
   const database = await postgres.createDatabase('embedding')
   await embedAll(database, collections)
-  say(`${'collection'.padEnd(12)}${['embedded', ...modes].map((head) => head.padEnd(16)).join('')}`)
+  say(`${'collection'.padEnd(12)}${heads.map((head) => head.padEnd(16)).join('')}`)
   for (const percent of shares) measured.push(await measure(database, collections, percent))
 } finally {
   await postgres.stop()
@@ -131,7 +142,7 @@ if (values.docs) {
     const documents = parts.reduce((sum, part) => sum + part.documents.length, 0)
     const questions = parts.reduce((sum, part) => sum + part.questions.length, 0)
     const rows = measured.map((figures) => figures.get(name) ?? [])
-    return `${name}, ${documents} documents, ${questions} questions:\n\n${toPlainTable([['embedded', ...modes], ...rows])}`
+    return `${name}, ${documents} documents, ${questions} questions:\n\n${toPlainTable([heads, ...rows])}`
   })
   writeFileSync(page, replaceEmbedding(readFileSync(page, 'utf8'), tables, new Date()))
 }

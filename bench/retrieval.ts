@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { SearchMode } from '@noema/contracts/search.ts'
+import { alignColumns } from './parts/align.ts'
 import { type Part, readCollection } from './parts/collections.ts'
 import { fillBrain, searchOver, untilReady } from './parts/fill-brain.ts'
 import { type Noema, startNoema } from './parts/noema.ts'
@@ -37,10 +38,7 @@ const askLibrary = (parts: readonly Part[], open: (documents: Part['documents'])
     })
   })
 
-const printTable = (rows: readonly string[][]): void => {
-  const widths = columns.map((column, at) => Math.max(column.length, ...rows.map((row) => row[at]?.length ?? 0)))
-  for (const row of [columns, ...rows]) say(row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '))
-}
+const printTable = (rows: readonly string[][]): void => say(alignColumns([columns, ...rows]))
 
 const measure = async (noema: Noema, file: string): Promise<void> => {
   const parts = await readCollection(file)

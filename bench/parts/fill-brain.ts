@@ -32,10 +32,12 @@ export const untilReady = async (
   noema: Noema,
   { name, mode = 'hybrid' }: { name: string; mode?: SearchMode },
 ): Promise<void> => {
-  for (const until = performance.now() + maxWaitMs; ; ) {
+  for (let [before, since] = ['', performance.now()]; ; ) {
     const { degraded } = await searchOver(noema, { name, mode, text: 'ready', limit: 1 })
     if (!degraded) return
-    if (performance.now() > until) throw new Error(JSON.stringify(degraded))
+    const now = JSON.stringify(degraded)
+    if (now !== before) [before, since] = [now, performance.now()]
+    if (performance.now() > since + maxWaitMs) throw new Error(now)
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
 }

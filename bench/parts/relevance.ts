@@ -1,4 +1,5 @@
 import type { Question } from './collections.ts'
+import { createRandom } from './random.ts'
 import { median, percentile } from './statistics.ts'
 
 /** The answer to one question: the ids in its order, and its duration. */
@@ -19,6 +20,24 @@ const ndcgAt = (limit: number, { question: { relevant }, ids }: Answered): numbe
 
 /** The mean nDCG@10 of answers. */
 export const meanNdcg = (answered: readonly Answered[]): number => mean(answered.map((one) => ndcgAt(10, one)))
+
+const resamples = 2_000
+
+/** A mean difference and the interval that has 95 % of its resamples. */
+export type Difference = { mean: number; low: number; high: number }
+
+/**
+ * The difference of the nDCG@10 of two ways to answer the same questions, with the percentile interval of a paired bootstrap (Sakai
+ * 2006): where it includes 0, so many questions cannot tell one from the other.
+ */
+export const compareNdcg = (one: readonly Answered[], other: readonly Answered[]): Difference => {
+  const differences = one.map((answered, at) => ndcgAt(10, answered) - ndcgAt(10, other[at] ?? answered))
+  const random = createRandom(1)
+  const means = Array.from({ length: resamples }, () =>
+    mean(differences.map(() => differences[Math.floor(random() * differences.length)] ?? 0)),
+  ).sort((a, b) => a - b)
+  return { mean: mean(differences), low: percentile(means, 0.025), high: percentile(means, 0.975) }
+}
 
 /** The share of questions whose first result is right. */
 export const meanFirst = (answered: readonly Answered[]): number =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Series } from './comparison.ts'
 import { toMarkdown } from './markdown.ts'
+import { type Answered, compareNdcg } from './relevance.ts'
 import { formatTable, toLine } from './report.ts'
 
 const series = (name: string, better: Series['better'], values: number[]): Series => ({
@@ -46,4 +47,26 @@ test('the page of the docs has a table for each benchmark, and says on what it w
   })
   expect(text).toMatch(/## writes\n\nWrites\.\n\nFloor: Bare\.\n\nPeer: Another\.\n\n\| measure +\| unit +\| Noema/)
   expect(text).toContain('2026-01-02, 3 rounds of 1 s; 2 cores')
+})
+
+test('a difference of two ways to answer has an interval: without 0 if most questions agree, around 0 if they do not', () => {
+  const answer = (isFound: boolean): Answered => ({
+    question: { text: 'q', category: '', relevant: new Set(['a']) },
+    ...{ ids: isFound ? ['a'] : ['b'], milliseconds: 0 },
+  })
+  const all = (find: (at: number) => boolean) => Array.from({ length: 60 }, (_, at) => answer(find(at)))
+  const better = compareNdcg(
+    all(() => true),
+    all((at) => at % 3 === 0),
+  )
+  expect(better.mean).toBeCloseTo(2 / 3)
+  expect(better.low).toBeGreaterThan(0.5)
+  expect(better.high).toBeLessThan(0.8)
+  const mixed = compareNdcg(
+    all((at) => at % 2 === 0),
+    all((at) => at % 2 === 1),
+  )
+  expect(mixed.mean).toBeCloseTo(0)
+  expect(mixed.low).toBeLessThan(0)
+  expect(mixed.high).toBeGreaterThan(0)
 })

@@ -1,3 +1,4 @@
+import { alignColumns } from '../parts/align.ts'
 import { median, range } from '../parts/statistics.ts'
 import { type Goal, type Measure, measures } from './cases.ts'
 import type { Subject } from './subjects.ts'
@@ -82,7 +83,5 @@ const columns: readonly { head: string; toCell: (line: Line) => string }[] = [
 export const formatLines = (lines: readonly Line[]): string => {
   const shown = columns.filter(({ toCell }) => lines.some((line) => toCell(line) !== ''))
   const rows = [shown.map(({ head }) => head), ...lines.map((line) => shown.map(({ toCell }) => toCell(line)))]
-  const widths = shown.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const toText = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
-  return rows.map((row) => toText(row).trimEnd()).join('\n')
+  return alignColumns(rows)
 }

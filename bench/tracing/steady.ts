@@ -1,4 +1,4 @@
-import { describePath, sumUp } from './figures.ts'
+import { sumUp } from './figures.ts'
 import type { TracedFunction } from './instrument.ts'
 import type { TracedService } from './traced-service.ts'
 import type { Trip } from './trips.ts'
@@ -7,21 +7,18 @@ const maxTakes = 15
 const enoughTakes = 3
 
 /**
- * Takes a trip until it went the same way three times: at first code is loaded, caches are filled and statements are
- * prepared. Work that goes on after an answer may go another way each time on a busy machine: then the take with the median
- * number of moves counts.
+ * Takes a trip until its shortest way was taken three times. All that differs between takes adds to it: code that is loaded, caches that are
+ * filled and statements that are prepared at first, and on a busy machine work that is divided or repeated because it took longer.
  */
 export const takeUntilSteady = async (service: TracedService, trip: Trip): Promise<TracedFunction[]> => {
-  const counts = new Map<string, number>()
-  const takes: { calls: TracedFunction[]; moves: number }[] = []
-  while (takes.length < maxTakes) {
+  let shortest: { calls: TracedFunction[]; moves: number } | undefined
+  let count = 0
+  for (let take = 0; take < maxTakes && count < enoughTakes; take++) {
     const calls = await trip.take(service)
-    const path = describePath(calls)
-    const count = (counts.get(path) ?? 0) + 1
-    if (count === enoughTakes) return calls
-    counts.set(path, count)
-    takes.push({ calls, moves: sumUp(calls).moves })
+    const { moves } = sumUp(calls)
+    if (shortest && moves > shortest.moves) continue
+    count = moves === shortest?.moves ? count + 1 : 1
+    shortest = { calls, moves }
   }
-  takes.sort((one, other) => one.moves - other.moves)
-  return takes[Math.floor(takes.length / 2)]?.calls ?? []
+  return shortest?.calls ?? []
 }
