@@ -142,6 +142,7 @@ export type PlannedTable = { table: string; isDistributed: boolean; bytes: numbe
 type Distribution = {
   distributeDatabase: (input: {
     dryRun: boolean
+    shards?: number | undefined
     report?: (table: PlannedTable & { seconds: number }) => Promise<void> | void
     cwd: string
     env: Environment

@@ -161,7 +161,7 @@ export const readArtifactText = defineEndpoint({
   summary: 'Read the text of a file',
   description:
     'Reads the text of a version of a file, a part at a time: of a PDF, DOCX, XLSX, PPTX, EPUB, HTML, CSV or email its text as ' +
-    'Markdown. In a text with pages a form feed ends each page. Each call extracts the text again.',
+    'Markdown. In a text with pages a form feed ends each page. The first call extracts the text; it is kept for five minutes after the last.',
   access: 'management',
   query: z.object({
     version: givenVersion,

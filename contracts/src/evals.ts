@@ -54,6 +54,7 @@ export const readOfTarget = {
   mode: searchMode.optional().describe('How to search: by words, by meaning, or both.'),
   limit: z.int().min(1).max(50).optional().describe('The maximum number of items.'),
   minEvidence: minEvidence.optional().describe('Leaves out items with less evidence than this.'),
+  rerank: z.boolean().optional().describe('Has the best results put in order by the reranker of the service.'),
 }
 
 export const newTarget = z

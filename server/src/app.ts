@@ -17,23 +17,24 @@ import { createNodeReport } from './features/oversight/service-health/service-he
 import { type MailServer, openMailServer } from './features/platform/mail/deliver-mail.ts'
 import { createPassageIndexer } from './features/retrieval/lexical-index/indexer.ts'
 import { createAuthenticate } from './http/admission/authenticate.ts'
+import { type Forwarding, openForwarding } from './http/forwarding/forwarding.ts'
 import { type LargeRequests, openLargeRequests } from './http/large-requests/large-requests.ts'
 import { toOwnOrigins, trustedOrigins } from './http/request/origin.ts'
 import { openMetrics } from './http/server/metrics.ts'
 import { createHttpServer } from './http/server/server.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts'
 import { mcpBindings } from './mcp/server.ts'
+import { checkPooler, openKeyed, openServers, openWorkDeps } from './node/open-databases.ts'
 import { type NodeParts, openDeps, type SharedServices } from './node/open-deps.ts'
 import { openAiBindings } from './openai/server.ts'
 import type { Clock } from './shared/clock.ts'
 import { createTopics } from './shared/concurrency/topics.ts'
 import { conflict } from './shared/errors.ts'
 import type { Sandbox } from './shared/isolation/bubblewrap.ts'
-import { type Db, type OpenDatabase, openDatabase, openKeyedDatabase } from './storage/database.ts'
+import { type Db, type OpenDatabase, openDatabase } from './storage/database.ts'
 import { openDatabaseClock } from './storage/database-clock.ts'
 import { migrateAt } from './storage/migrate.ts'
 import { openReplicas } from './storage/replicas.ts'
-import { findMissingSettings } from './storage/session-settings.ts'
 import { openTopicChannel } from './storage/topic-channel.ts'
 import { backgroundWorkers, requestWorkers } from './workers/all.ts'
 import { createWorkers, type Workers } from './workers/worker.ts'
@@ -59,28 +60,6 @@ export type AppParts = NodeParts & {
   clock?: Clock
 }
 
-/** The pool with pinned plans, or the main pool if the settings give it no connections or the tables are on several servers. */
-const openKeyed = (
-  { config, address, log }: AppParts,
-  { db, disk }: OpenDatabase,
-  { lifecycle, isDivided }: { lifecycle: Lifecycle; isDivided: boolean },
-): Db => {
-  const { keyedDatabasePool, statementSeconds } = config
-  // Citus plans statements that go to several servers with their values.
-  if (keyedDatabasePool === 0 || isDivided) return db
-  const opened = openKeyedDatabase(address, log, keyedDatabasePool, { statementSeconds, disk })
-  return lifecycle.open('database by keys', opened, ({ close }) => close()).db
-}
-
-/** Refuses to start on a pooler whose connections lack required session settings. */
-const checkPooler = async (db: Db, { statementSeconds }: AppParts['config']): Promise<void> => {
-  const missing = await findMissingSettings(db, statementSeconds)
-  if (missing === undefined) return
-  throw new BadSetting(
-    `NOEMA_DATABASE_URL leads to a pooler whose connections lack settings. Let it run this on each: connect_query = '${missing.replaceAll("'", "''")}'`,
-  )
-}
-
 /** Migrates the database to this version, and checks whether its tables are divided over several servers. */
 const migrateDatabase = async ({ address, log }: AppParts): Promise<boolean> => {
   const division = await migrateAt(address, log)
@@ -88,6 +67,13 @@ const migrateDatabase = async ({ address, log }: AppParts): Promise<boolean> => 
   throw conflict(
     'Some tables are distributed over the servers of a cluster and others are not. Run `noema distribute`.',
   )
+}
+
+const openMain = ({ config, address, log }: AppParts, isDivided: boolean): OpenDatabase => {
+  const { statementSeconds, preparesStatements, poolerUrl } = config
+  const options = { statementSeconds, preparesStatements, isPooled: poolerUrl !== undefined }
+  const clusterRole = isDivided ? 'coordinator' : undefined
+  return openDatabase(poolerUrl ?? address, log, config.databasePool, { ...options, clusterRole })
 }
 
 /** The sandbox for Python, on a node that runs agents. Refuses to start where the settings want one that does not work. */
@@ -108,14 +94,16 @@ const openShared = async (
 ): Promise<SharedServices> => {
   const { address, log, config } = parts
   const { db } = database
-  if (parts.config.poolerUrl !== undefined) await checkPooler(db, parts.config)
+  if (parts.config.poolerUrl !== undefined) await checkPooler(database, parts.config)
   const clock = parts.clock ?? lifecycle.open('clock', await openDatabaseClock(db, log), ({ close }) => close()).clock
   const keyedDb = openKeyed(parts, database, { lifecycle, isDivided })
   const topics = lifecycle.open('topics', createTopics(openTopicChannel(keyedDb, address, log)), ({ close }) => close())
   const { statementSeconds, preparesStatements } = config
   const replicas = await openReplicas(db, { ...config.replicas, statementSeconds, preparesStatements }, log)
   lifecycle.open('replicas', replicas, ({ close }) => close())
-  return { database, keyedDb, isDivided, replicas, clock, topics, sandbox: await openSandbox(parts) }
+  const brainServers = await openServers(parts, { database, isDivided })
+  lifecycle.open('workers of the cluster', brainServers, ({ close }) => close())
+  return { database, keyedDb, isDivided, replicas, brainServers, clock, topics, sandbox: await openSandbox(parts) }
 }
 
 /** The workers of agent runs, with the models of providers and the built-in one. */
@@ -129,18 +117,30 @@ const openRuns = ({ config }: AppParts, lifecycle: Lifecycle, deps: AppDeps) => 
 const openWorkers = (
   parts: AppParts,
   lifecycle: Lifecycle,
-  { deps, keys, mailServer }: { deps: AppDeps; keys: KeyAuthentication; mailServer: MailServer | undefined },
+  {
+    deps,
+    keys,
+    mailServer,
+    forwarding,
+  }: { deps: AppDeps; keys: KeyAuthentication; mailServer: MailServer | undefined; forwarding: Forwarding | undefined },
 ): Workers => {
   const { config, log } = parts
   const isWorker = config.roles.includes('worker')
-  const indexer = isWorker ? lifecycle.open('indexer', createPassageIndexer(deps), ({ close }) => close()) : undefined
+  const workDeps = isWorker ? openWorkDeps(parts, lifecycle, deps) : deps
+  const indexer = isWorker
+    ? lifecycle.open('indexer', createPassageIndexer(workDeps), ({ close }) => close())
+    : undefined
   const health: { of?: Workers } = {}
   const readHealth = () => [...(health.of?.health() ?? []), ...(deps.tracer ? [deps.tracer.health()] : [])]
-  const report = { roles: config.roles, dataDir: config.dataDir, health: readHealth }
+  const { roles, dataDir } = config
+  const report = { roles, dataDir, health: readHealth, address: forwarding?.address }
   const workers = createWorkers(
     [
       createNodeReport(deps, report),
-      ...(indexer ? backgroundWorkers(deps, { mailServer, indexer, runs: openRuns(parts, lifecycle, deps) }) : []),
+      ...(forwarding ? [forwarding.worker] : []),
+      ...(indexer
+        ? backgroundWorkers(workDeps, { mailServer, indexer, runs: openRuns(parts, lifecycle, workDeps) })
+        : []),
       ...(config.roles.includes('http') ? requestWorkers(deps, keys) : []),
     ],
     { log, clock: deps.clock },
@@ -164,18 +164,30 @@ const listenToRuns = async (parts: AppParts, lifecycle: Lifecycle, deps: AppDeps
   lifecycle.open('traces of runs', await openRunTraces(parts, deps), (spans) => spans?.close())
 }
 
+/** Opens the connections to other nodes, if this one has an address for them. */
+const openNodes = async ({ config, secret }: AppParts, deps: AppDeps): Promise<Forwarding | undefined> => {
+  const { nodeAddress: own, maxRequests: limits, maxWaitMilliseconds: maxMilliseconds } = config
+  if (own === undefined) return undefined
+  try {
+    return await openForwarding(deps, [...bindings, ...mcpBindings], { own, secret, limits, maxMilliseconds })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new BadSetting(
+      `NOEMA_NODE_ADDRESS=${own} cannot be used: ${reason}. Name a host of this machine and a free port.`,
+    )
+  }
+}
+
 const openLarge = ({ config, address, secret }: AppParts, deps: AppDeps): LargeRequests => {
-  const data = { config, address, secret }
+  const data = { config, address, secret, isDivided: deps.isDivided }
   return openLargeRequests(new URL('./node/large-request-thread.ts', import.meta.url), data, deps)
 }
 
 /** Builds one node. Resources are closed in the reverse order. */
 const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App, 'close'>> => {
-  const { config, address, secret, log } = parts
-  const { statementSeconds, preparesStatements, poolerUrl } = config
+  const { config, secret, log } = parts
   const isDivided = await migrateDatabase(parts)
-  const options = { statementSeconds, preparesStatements, isPooled: poolerUrl !== undefined, isDivided }
-  const database = openDatabase(poolerUrl ?? address, log, config.databasePool, options)
+  const database = openMain(parts, isDivided)
   const { db, pool } = lifecycle.open('database', database, ({ close }) => close())
   const services = await openShared(parts, { database, isDivided }, lifecycle)
   const deps = await openDeps(parts, services, lifecycle)
@@ -192,10 +204,11 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const accounts = lifecycle.open('accounts', opened, ({ idle }) => idle())
   if (config.bootstrap) await accounts.createFirst(config.bootstrap)
   const keys = lifecycle.open('use of keys', createKeyAuthentication(deps), ({ recordUse }) => recordUse())
-  const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer })
+  const forwarding = lifecycle.open('other nodes', await openNodes(parts, deps), (opened) => opened?.close())
+  const workers = openWorkers(parts, lifecycle, { deps, keys, mailServer, forwarding })
   const authenticate = createAuthenticate({ keys, sessions: createSessionAuthentication(deps), accounts, trusted })
   const source = {
-    ...{ workers: workers.health, pool, disk: services.database.disk, replicas: services.replicas.report },
+    ...{ workers: workers.health, pool, disk: services.database.disk, replicas: services.replicas.report, forwarding },
     ...{ measures: deps.measures, isTraced: deps.tracer !== undefined, health: deps.serviceHealth.read },
   }
   const metrics = await openMetrics(config.metrics, source, log)
@@ -204,7 +217,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
   const largeRequests = lifecycle.open('large requests', openLarge(parts, deps), ({ close }) => close())
   const edge = {
     ...routes,
-    largeRequests,
+    ...{ largeRequests, forwarding },
     accounts,
     authenticate,
     trusted,
@@ -214,8 +227,7 @@ const openApp = async (parts: AppParts, lifecycle: Lifecycle): Promise<Omit<App,
     trustedProxies: config.trustedProxies,
     takesAnyOrigin: config.corsAny,
     ...{ maxRequests: config.maxRequests, byteRates: config.byteRates },
-    maxConnections: config.maxConnections,
-    maxWaitMilliseconds: config.maxWaitMilliseconds,
+    ...{ maxConnections: config.maxConnections, maxWaitMilliseconds: config.maxWaitMilliseconds },
   }
   const http = lifecycle.open('http', createHttpServer(deps, edge), ({ drain }) => drain())
   return {

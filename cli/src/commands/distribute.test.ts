@@ -49,7 +49,7 @@ test('a database without Citus is refused in a sentence, and so is the built-in 
 /** Runs the command as a program, and kills it once it has divided so many tables. */
 const killAfter = async (url: string, tables: number): Promise<number> => {
   const program = join(import.meta.dirname, '../main.ts')
-  const child = spawn(process.execPath, [program, 'distribute'], {
+  const child = spawn(process.execPath, [program, 'distribute', '--shards', '6'], {
     env: { ...process.env, ...toEnvironment(url) },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -81,6 +81,11 @@ test.skipIf(!isCluster)(
     expect((await distribute(url)).stderr).toContain('Stop every node first')
     await app.app.close()
 
+    // Patroni keeps a connection.
+    const watching = await app.database.pool.connect()
+    onTestFinished(() => watching.release())
+    await watching.query("set application_name = 'Patroni'")
+
     const plan = (await distribute(url, '--dry-run', '--json')).json()
     expect(plan.isDone).toBe(false)
     expect(plan.servers).toHaveLength(2)
@@ -91,6 +96,10 @@ test.skipIf(!isCluster)(
     expect(await readCluster(url)).toEqual([
       expect.objectContaining({ status: 'warning', fix: expect.stringContaining('noema distribute') }),
     ])
+
+    const tooMany = await distribute(url, '--shards', '2000')
+    expect(tooMany.code).not.toBe(0)
+    expect(tooMany.stderr).toContain('1 to 1024 shards')
 
     const divided = await killAfter(url, 5)
     expect(divided).toBeGreaterThanOrEqual(5)
@@ -109,6 +118,12 @@ test.skipIf(!isCluster)(
     const { rows: local } = await app.database.pool.query(`select relname from pg_class
       where oid in (select logicalrelid from pg_dist_partition) and pg_relation_size(oid) > 0`)
     expect(local).toEqual([])
+    // The first run chose the number.
+    const { rows: counts } = await app.database.pool.query(
+      `select distinct count(*)::integer as count from pg_dist_shard join pg_dist_partition using (logicalrelid)
+       where partmethod = 'h' group by logicalrelid`,
+    )
+    expect(counts).toEqual([{ count: 6 }])
 
     const node = await app.startNode()
     onTestFinished(() => node.close())
@@ -120,6 +135,6 @@ test.skipIf(!isCluster)(
     expect(written.status).toBe(201)
     // A new Brain gets a number that no other has.
     expect((await request('PUT', '/v1/brains/fifth', { key: brain.key, body: {} })).status).toBe(201)
-    expect((await distribute(url)).stderr).toContain('Stop every node first')
+    expect((await distribute(url)).stderr).toContain('are distributed over')
   },
 )

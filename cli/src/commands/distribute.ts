@@ -2,6 +2,7 @@ import { toSize } from '@noema/contracts/sizes.ts'
 import type { Context, GlobalOptions, PlannedTable } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { writeJson, writeLine } from '../output.ts'
+import { parseNumber } from '../parse-options.ts'
 import { type Column, writeTable } from '../table.ts'
 
 const toDuration = (seconds: number): string =>
@@ -17,13 +18,17 @@ const columns: Column<PlannedTable>[] = [
 ]
 
 /** Distributes the database over the servers of a cluster, or shows with `--dry-run` what that would take. */
-export const distribute = async (context: Context, options: GlobalOptions & { dryRun?: boolean }): Promise<number> => {
+export const distribute = async (
+  context: Context,
+  options: GlobalOptions & { dryRun?: boolean; shards?: string },
+): Promise<number> => {
   const { cwd, env, stdout, stderr } = context
   const dryRun = options.dryRun === true
+  const shards = parseNumber(options.shards, '--shards')
   const report = ({ table, bytes, seconds }: PlannedTable & { seconds: number }) =>
     options.json ? undefined : writeLine(stderr, `${table}: ${toSize(bytes)} in ${toDuration(seconds)}`)
   const { distributeDatabase } = await context.loadDistribution()
-  const result = await distributeDatabase({ dryRun, report, cwd, env })
+  const result = await distributeDatabase({ dryRun, shards, report, cwd, env })
   const { place, servers, tables, isDone } = result
   if (options.json) {
     await writeJson(stdout, result)

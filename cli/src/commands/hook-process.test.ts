@@ -61,7 +61,7 @@ test('HOK-02 HOK-03 a transcript of 50 MB is sent by a separate process with lit
   ])
   expect([Buffer.concat(chunks).toString(), code]).toEqual(['{}\n', 0])
   const read = () => server.requests.map(({ body }) => JSON.parse(body).text).join('\n\n')
-  await expect.poll(read, { timeout: 30_000 }).toContain(`Agent: Answer ${turns - 1}.`)
+  await expect.poll(read).toContain(`Agent: Answer ${turns - 1}.`)
   const lines = read().split('\n\n')
   expect(lines).toEqual(
     Array.from({ length: turns }, (_, turn) => [

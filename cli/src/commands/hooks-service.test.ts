@@ -46,7 +46,7 @@ test('HOK-01 HOK-02 hooks that were installed give an agent what the Brain knows
     (await read('/v1/runs?limit=100')).runs.filter(({ input }: { input: unknown }) =>
       JSON.stringify(input).includes(sent.id),
     )
-  await expect.poll(async () => (await findRun()).length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await findRun()).length).toBeGreaterThan(0)
   // Uninstalled hooks leave no valid key.
   const uninstalled = await runCli(['hooks', 'uninstall', 'claude-code'], '', { env, cwd: home })
   expect(uninstalled.stderr).toContain(`Revoked the key "Hooks: Claude Code" (${keys[0].id})`)

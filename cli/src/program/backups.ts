@@ -53,6 +53,7 @@ by one; if it stops, run it again and it continues. The dry run shows what is le
 
 Examples:
   noema distribute --dry-run
+  noema distribute --shards 16
   NOEMA_DATABASE_URL=postgres://noema:password@coordinator.example.com/noema noema distribute`
 
 /** Adds the commands for backups, for the storage of files, and for the servers of the database. */
@@ -101,6 +102,10 @@ export const addBackupCommands = ({ program, context, finish }: Adding): void =>
     .command('distribute')
     .description('Distribute the database over the servers of a Citus cluster')
     .option('--dry-run', 'change nothing; print the tables, their sizes and estimated times')
+    .option(
+      '--shards <n>',
+      'the parts that each table is divided into, a few for each server that you expect (default: 32)',
+    )
     .addHelpText('after', distributeHelp)
     .action(async (_, command: Command) => finish(await distribute(context, command.optsWithGlobals())))
 }

@@ -32,7 +32,7 @@ const ofTokens = (table: 'brain_keys' | 'management_keys', now: string) => sql`
 
 const scopes = sql`key.token_scopes as scopes, key.name as "appName"`
 
-const isOfMember = sql`exists (select from member where member."organizationId" = organization.id
+const isOfMember = sql`exists (select 1 from member where member."organizationId" = organization.id
   and member."userId" = key.created_by)`
 
 /** The grant of a token at the Brain of a handle. */

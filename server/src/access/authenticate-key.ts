@@ -2,9 +2,9 @@ import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import { markKeysUsed } from '../features/accounts/keys/key-queries.ts'
 import { hashToken, tokenKind } from '../features/accounts/keys/token.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { Db, RunPrepared } from '../storage/database.ts'
+import type { Db } from '../storage/database.ts'
 import { findAgentsGrant, findAgentsGrants, findBrainGrant, findBrainGrants } from './app-queries.ts'
-import { createLookUpRunner, type WithBrain } from './heads.ts'
+import { createHeadLookUp, createLookUpRunner, type LookUpDeps, type WithBrain } from './heads.ts'
 import { createLookUp } from './look-up.ts'
 import type { BrainPrincipal, ManagementPrincipal } from './principal.ts'
 import {
@@ -27,20 +27,18 @@ type FindKeys<Row extends object> = {
 }
 
 /** Looks up keys that are valid at the time of the lookup. */
-const createKeyLookUp = <Row extends WithBrain>(
-  deps: { db: Db; prepared: RunPrepared; clock: Clock; isDivided: boolean },
-  { one, many }: FindKeys<Row>,
-) => {
+const createKeyLookUp = <Row extends WithBrain>(deps: LookUpDeps & { clock: Clock }, { one, many }: FindKeys<Row>) => {
   const { clock } = deps
   const run = createLookUpRunner(deps)
   return createLookUp<RequestedKey, Row>({
     one: (requested) => run(one, { ...requested, now: clock.now().toISOString() }),
     many: (requested) => run(many, { requested: toRequestedSet(requested), now: clock.now().toISOString() }),
+    complete: createHeadLookUp(deps),
   })
 }
 
 /** Looks up the grants of apps. An app has no key, so most nodes never prepare these statements. */
-const createAppLookUps = (deps: { db: Db; prepared: RunPrepared; clock: Clock; isDivided: boolean }) => {
+const createAppLookUps = (deps: LookUpDeps & { clock: Clock }) => {
   const ofBrain = createKeyLookUp(deps, { one: findBrainGrant, many: findBrainGrants })
   const ofAgents = createKeyLookUp(deps, { one: findAgentsGrant, many: findAgentsGrants })
   /** A token of a Brain is unknown at every other one, and at the agents: it is not for them. */
@@ -69,12 +67,7 @@ export type KeyAuthentication = {
 }
 
 /** Authenticates keys. */
-export const createKeyAuthentication = (deps: {
-  db: Db
-  prepared: RunPrepared
-  clock: Clock
-  isDivided: boolean
-}): KeyAuthentication => {
+export const createKeyAuthentication = (deps: LookUpDeps & { db: Db; clock: Clock }): KeyAuthentication => {
   const managementKey = createKeyLookUp(deps, { one: findManagementKey, many: findManagementKeys })
   const brainKey = createKeyLookUp(deps, { one: findBrainKey, many: findBrainKeys })
   const findApp = createAppLookUps(deps)

@@ -1,8 +1,9 @@
 import type { BrainRole, Capability } from '@noema/contracts/access.ts'
-import { selectLiveBrain } from '../features/kernel/brains/brain-queries.ts'
 import type { Actor } from '../shared/actor.ts'
 import { forbidden, notFound } from '../shared/errors.ts'
+import type { BrainServers } from '../storage/brain-servers.ts'
 import type { Db } from '../storage/database.ts'
+import { readHead } from './heads.ts'
 import type { Organization } from './organization.ts'
 import type { BrainPrincipal } from './principal.ts'
 import { findRunReach, type RequestedReach } from './queries.ts'
@@ -11,13 +12,13 @@ import { limitCapabilities } from './to-principal.ts'
 // A run acts with the access that its agent was given: one Brain at a time, with read or read and write. Its grant is
 // looked up at each call and never cached, as keys are, so a deletion or a revocation acts at the next call.
 
-type Deps = { keyedDb: Db; isDivided: boolean }
+type Deps = { keyedDb: Db; isDivided: boolean; brainServers: BrainServers }
 
-const findReach = async ({ keyedDb, isDivided }: Deps, requested: RequestedReach) => {
+const findReach = async ({ keyedDb, isDivided, brainServers }: Deps, requested: RequestedReach) => {
   const { rows } = await findRunReach({ ...requested, divided: isDivided || undefined }).execute(keyedDb)
   const [row] = rows
   if (!isDivided || !row?.mayAct || row.brainId === null) return row
-  return { ...row, ...((await selectLiveBrain(keyedDb, row.brainId)) ?? { brainId: null }) }
+  return { ...row, ...((await readHead(brainServers, row.brainId)) ?? { brainId: null }) }
 }
 
 const hasLostAccess = () => forbidden('The starter of this run has lost access, and so has the run. Stop here.')

@@ -1,7 +1,6 @@
 import { handle as handleSchema } from '@noema/contracts/brains.ts'
 import type { SignedIn } from '../features/accounts/auth/auth.ts'
-import type { Db, RunPrepared } from '../storage/database.ts'
-import { createLookUpRunner } from './heads.ts'
+import { createHeadLookUp, createLookUpRunner, type LookUpDeps } from './heads.ts'
 import { createLookUp } from './look-up.ts'
 import type { SessionPrincipal } from './principal.ts'
 import { type FoundMember, findMember, findMembers, type RequestedMember, toRequestedSet } from './queries.ts'
@@ -19,15 +18,12 @@ export type SessionAuthentication = {
 }
 
 /** Authenticates sessions in an organization. */
-export const createSessionAuthentication = (deps: {
-  db: Db
-  prepared: RunPrepared
-  isDivided: boolean
-}): SessionAuthentication => {
+export const createSessionAuthentication = (deps: LookUpDeps): SessionAuthentication => {
   const run = createLookUpRunner(deps)
   const lookUp = createLookUp<RequestedMember, FoundMember>({
     one: (requested) => run(findMember, requested),
     many: (requested) => run(findMembers, { requested: toRequestedSet(requested) }),
+    complete: createHeadLookUp(deps),
   })
   return {
     authenticate: async ({ userId, email, emailVerified, signedInAt }, { organizationId, handle }) => {

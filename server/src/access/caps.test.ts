@@ -272,17 +272,3 @@ test('D-18 concurrent requests for keys and schemas, on two nodes, create as man
   expect([made(minted), made(ofBrain), made(schemas)]).toEqual([3, 4, 3])
   for (const { close } of nodes) await close()
 })
-
-test('AUT-12 a cap that is far from unverified ones is exact right after a decision, which counts for no one', async () => {
-  const node = await app.startNode({ NOEMA_TIERS: '{"free":{"dailyWrites":600000}}' })
-  const brain = await createBrain(app, 'decided')
-  const call = (method: string, below: string, body?: unknown) =>
-    node.request(method, brain.path + below, { key: brain.key, ...(body === undefined ? {} : { body }) })
-  await call('PATCH', '', { reviewRules: { always: ['record.delete'] } })
-  const { record } = (await call('POST', '/records', { kind: 'note' })).body.data
-  const { change } = (await call('DELETE', `/records/${record.id}`)).body.data
-  await app.database.pool.query('update brains set writes_today = 600000 where id = $1', [brain.brain.id])
-  expect((await call('POST', `/changes/${change.id}/decide`, { decision: 'approved' })).status).toBe(200)
-  expectSpent(await call('POST', '/records', { kind: 'note' }), 'write_cap')
-  await node.close()
-})

@@ -256,9 +256,9 @@ export const findRunReach = ({ organizationId, runId, brainId, divided }: Reques
     from line join runs as run on run.organization_id = ${organizationId} and run.id = line.parent_run_id
     where line.depth < 10)
   select ${organizationDetails}, starter."userId",
-    (starter."isOfOrganization" or starter."userId" is null or exists (select from member
+    (starter."isOfOrganization" or starter."userId" is null or exists (select 1 from member
       where member."organizationId" = organization.id and member."userId" = starter."userId"))
-    and (starter.key is null or not exists (select from management_keys as key
+    and (starter.key is null or not exists (select 1 from management_keys as key
       where key.id = starter.key and key.revoked_at is not null)) as "mayAct",
     granted.access, ${toBrainSource(divided).columns},
     case when brain.brain_id is not null then ${roleInBrain(sql`brain.brain_id`, sql`starter."userId"`)} end as "brainRole"

@@ -124,7 +124,7 @@ test('FIL-16 a run has the tools that its agent names; one that may only read wr
   expect((await runs.call('POST', '/v1/automations/triggers', trigger)).status).toBe(201)
   await runs.scene.brain.call('PUT', '/records/ada', { kind: 'person' })
   const findRun = () => runs.query('select id from runs where agent_id = $1', [agentId])
-  await expect.poll(async () => (await findRun()).length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(async () => (await findRun()).length).toBe(1)
   const runId = String((await findRun())[0]?.id)
   expect(await endedWithCalls(runId)).toMatchObject([
     { status: 'failed', error: expect.stringMatching(/no tool "artifact_write".* artifact_read/) },

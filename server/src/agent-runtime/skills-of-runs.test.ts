@@ -93,7 +93,7 @@ test('SKL-11 a skill that is corrected while runs use it names each version, and
   expect(receipts).toMatchObject([{ current: false, moved: [{ from: 2, to: 3, change }] }, { current: true }])
   const readCorrections = async () =>
     JSON.stringify(await runs.query("select body from organization_deliveries where event = 'knowledge.corrected'"))
-  await expect.poll(readCorrections, { timeout: 20_000 }).toContain(runId)
+  await expect.poll(readCorrections).toContain(runId)
 })
 
 test('SKL-12 a run gets a skill only of a Brain that its starter may read, and none of a Brain that was deleted', async () => {

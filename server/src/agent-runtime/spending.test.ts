@@ -1,17 +1,9 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { centOfTokens, pricedSettings, usePricedProvider } from './use-priced-provider.fixture.ts'
 import { readRequest, useRuns } from './use-runs.fixture.ts'
 
-const runs = useRuns({ NOEMA_PROVIDER_ALLOW: '127.0.0.1:*,[::1]:*,localhost:*' })
-
-// The provider's address decides the price of a model. This path looks like one with 1.25 dollars for a million tokens.
-beforeAll(async () => {
-  const { port } = new URL(runs.scripted.models.url)
-  const baseUrl = `http://localhost:${port}/x.openai.azure.com/v1`
-  const body = { kind: 'openai-compatible', baseUrl, apiKey: 'scripted' }
-  expect((await runs.call('PUT', '/v1/providers/priced', body)).status).toBeLessThan(300)
-})
-
-const centOfTokens = 8_000
+const runs = useRuns(pricedSettings)
+usePricedProvider(runs)
 
 const createSpending = (maxCostCents: number, maxSteps = 10) =>
   runs.createAgent({

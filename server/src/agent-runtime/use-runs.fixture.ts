@@ -54,10 +54,10 @@ export const useRuns = (...settings: Parameters<typeof startTestApp>) => {
     /** Waits until a run is in a state. */
     reach: (runId: string, ...states: string[]) =>
       expect
-        .poll(async () => (await read(runId)).state, { timeout: 20_000, interval: 20 })
+        .poll(async () => (await read(runId)).state, { interval: 20 })
         .toSatisfy((state: string) => states.includes(state)),
     ended: async (runId: string) => {
-      await expect.poll(async () => (await read(runId)).completedAt, { timeout: 20_000, interval: 20 }).not.toBe(null)
+      await expect.poll(async () => (await read(runId)).completedAt, { interval: 20 }).not.toBe(null)
       return read(runId)
     },
     listOperations: (runId: string) =>

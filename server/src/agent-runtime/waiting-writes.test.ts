@@ -1,17 +1,10 @@
-import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { holdBrain, untilOneWaits } from '../test/held-brain.ts'
 import { useRuns } from './use-runs.fixture.ts'
 
 // A write of a run may wait for its Brain while the run ends or is taken over. Then it has no run, and is not applied.
 
 const runs = useRuns()
-
-const isWaiting = async () => {
-  const waiting = await runs.query(
-    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return waiting.length > 0
-}
 
 /** Starts a run whose model writes to the Brain, and does something while that write waits for the Brain's lock. */
 const whileItWaits = async (id: string, act: (runId: string) => Promise<void>): Promise<string> => {
@@ -19,13 +12,15 @@ const whileItWaits = async (id: string, act: (runId: string) => Promise<void>): 
   const agent = await runs.createAgent({ brains: [{ handle: 'brain', access: 'read_write' }] })
   const input = { operations: [{ op: 'record.put', id, kind: 'person' }] }
   runs.scripted.models.says([{ toolCalls: [{ id: 'one', name: 'knowledge_write', input }] }, { text: ['Done.'] }])
-  return runs.app.app.deps.db.transaction().execute(async (tx) => {
-    await sql`select 1 from brains where id = ${brain.brain.id} for update`.execute(tx)
+  const release = await holdBrain(runs.app.database, brain.brain.id)
+  try {
     const runId = await runs.start(agent.id)
-    await expect.poll(isWaiting).toBe(true)
+    await untilOneWaits(runs.app.database)
     await act(runId)
     return runId
-  })
+  } finally {
+    await release()
+  }
 }
 
 /** Someone else's write, which applies once those before it were applied or refused. */

@@ -1,6 +1,6 @@
-import pg from 'pg'
 import { expect, test } from 'vitest'
 import { addBrain } from '../test/app.ts'
+import { holdBrain, untilNoneWaits, untilOneWaits } from '../test/held-brain.ts'
 import { passWait, readRequest, useRuns } from './use-runs.fixture.ts'
 
 const runs = useRuns()
@@ -44,10 +44,7 @@ test('RUN-04 a write that meets a busy Brain is made again under its own key bef
     const { step, results } = readRequest(request)
     return step > 0 ? { text: [results.join()] } : { toolCalls: [write('in the end')] }
   })
-  const locker = new pg.Client({ connectionString: runs.app.database.url })
-  await locker.connect()
-  await locker.query('begin')
-  await locker.query(`select from brains where handle = 'held' for update`)
+  const release = await holdBrain(runs.app.database, brain.brain.id)
   const [kept, reported] = [await runs.start(agent.id), await runs.start(agent.id)]
   const listRefused = (tries: number) =>
     runs.query(
@@ -55,14 +52,13 @@ test('RUN-04 a write that meets a busy Brain is made again under its own key bef
         where run.lease is null and op.status = 'running' and op.refusals = $1`,
       [tries],
     )
-  await expect.poll(async () => (await listRefused(1)).length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(async () => (await listRefused(1)).length).toBe(2)
   await runs.query(`update run_operations set refusals = 4 where run_id = $1 and status = 'running'`, [reported])
   await runs.query(`update runs set due_at = null where id = $1`, [kept])
   await passWait(runs.app, reported)
   const refused = await runs.ended(reported)
   expect((await runs.listMessages(refused.runId)).at(-1)?.text).toContain('unavailable (brain_busy)')
-  await locker.query('rollback')
-  await locker.end()
+  await release()
   await runs.query(`update runs set due_at = $2 where id = $1`, [kept, runs.app.clock.now()])
   const run = await runs.ended(kept)
   expect((await runs.listMessages(run.runId)).at(-1)?.text).not.toContain('brain_busy')
@@ -79,17 +75,12 @@ test('RUN-04 D-75 a write that waits while its run is cancelled does not land', 
   runs.scripted.models.says((request) =>
     readRequest(request).step > 0 ? { text: ['Done.'] } : { toolCalls: [write('too late')] },
   )
-  const locker = new pg.Client({ connectionString: runs.app.database.url })
-  await locker.connect()
-  await locker.query('begin')
-  await locker.query(`select from brains where handle = 'busy' for update`)
+  const release = await holdBrain(runs.app.database, brain.brain.id)
   const runId = await runs.start(agent.id)
-  const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await runs.query(waiting)).length).toBeGreaterThan(0)
+  await untilOneWaits(runs.app.database)
   expect((await runs.call('POST', `/v1/runs/${runId}/cancel`, {})).status).toBe(200)
-  await locker.query('rollback')
-  await locker.end()
-  await expect.poll(async () => (await runs.query(waiting)).length).toBe(0)
+  await release()
+  await untilNoneWaits(runs.app.database)
   // A later write in the Brain's queue has been applied: so this one was refused.
   await brain.call('POST', '/records', { kind: 'note', fields: { name: 'after' } })
   const { records } = (await brain.call('GET', '/records?kind=note')).body.data

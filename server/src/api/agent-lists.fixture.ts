@@ -4,11 +4,13 @@ import type { Requester, TestApp, TestBrain } from '../test/app.ts'
 type Send = (...request: Parameters<Requester>) => Promise<ReturnType<typeof JSON.parse>>
 
 type Learned = { number: number; agentId: string; create(path: string, body: object): Promise<unknown> }
+type Place = Pick<TestBrain, 'key' | 'organizationId' | 'brain'>
 
 /** A distillation, and a derived page that no node follows. */
-const addLearned = async (app: TestApp, brain: TestBrain['brain'], { number, agentId, create }: Learned) => {
+const addLearned = async (app: TestApp, { organizationId, brain }: Place, { number, agentId, create }: Learned) => {
   const query = (text: string, values: unknown[]) => app.database.pool.query(text, values)
-  await query('update distillations set due_at = null where organization_id = $1', [brain.organizationId])
+  // Two may be unfinished, and no node works on them.
+  await query('update distillations set due_at = null where organization_id = $1', [organizationId])
   await create('/v1/distillations', { from: {}, into: { brain: brain.handle } })
   await query(
     `insert into derived_pages (brain_id, document_id, id, agent_id, question, set_by, updated_at, examined_position,
@@ -19,12 +21,7 @@ const addLearned = async (app: TestApp, brain: TestBrain['brain'], { number, age
 }
 
 /** An eval with a run, and a way to fill the lists of evals and rubrics. */
-const prepareEvals = async (
-  app: TestApp,
-  { key, organizationId }: Pick<TestBrain, 'key' | 'organizationId'>,
-  agentId: string,
-  send: Send,
-) => {
+const prepareEvals = async (app: TestApp, { key, organizationId }: Place, agentId: string, send: Send) => {
   const cases = (number: number) => [{ id: `case-${number}`, input: 'Look.', expected: 'Found.' }]
   const graders = [{ type: 'contains' }]
   const target = { agentId }
@@ -50,12 +47,7 @@ const prepareEvals = async (
 }
 
 /** A goal, and a way to fill the lists of goals and attempts. */
-const prepareGoals = async (
-  app: TestApp,
-  { key, organizationId }: Pick<TestBrain, 'key' | 'organizationId'>,
-  agentId: string,
-  send: Send,
-) => {
+const prepareGoals = async (app: TestApp, { key, organizationId }: Place, agentId: string, send: Send) => {
   const body = { agentId, objective: 'Look.', criteria: [{ type: 'contains', values: ['x'] }] }
   const { goal } = await send('POST', '/v1/goals', { key, body })
   await send('POST', `/v1/goals/${goal.id}/pause`, { key })
@@ -71,7 +63,8 @@ const prepareGoals = async (
 }
 
 /** Something in every list about agents and runs, once more with each call. Answers what the paths of some lists name. */
-export const fillAgentLists = async (app: TestApp, { key, organizationId, brain }: TestBrain, send: Send) => {
+export const fillAgentLists = async (app: TestApp, place: Place, send: Send) => {
+  const { key, organizationId } = place
   const given = { instructions: 'Answer.', model: 'noema/extractive' }
   let made = 0
   const { agent } = await send('POST', '/v1/agents', { key, body: { ...given, name: 'versions' } })
@@ -79,7 +72,6 @@ export const fillAgentLists = async (app: TestApp, { key, organizationId, brain 
   const run = await insertRun(app, organizationId)
   await app.database.pool.query('update runs set conversation_id = $1 where id = $2', [conversation.id, run.id])
   const query = (text: string, values: unknown[]) => app.database.pool.query(text, values)
-  const place = { key, organizationId }
   const { tested, evalRun, fillEvals } = await prepareEvals(app, place, agent.id, send)
   const { goal, fillGoals } = await prepareGoals(app, place, agent.id, send)
   const add = async (): Promise<void> => {
@@ -95,7 +87,7 @@ export const fillAgentLists = async (app: TestApp, { key, organizationId, brain 
     await send('PUT', `/v1/providers/provider-${number}`, { key, body: provider })
     await fillEvals(number)
     await fillGoals(number)
-    await Promise.all([addLearned(app, brain, { number, agentId: agent.id, create }), insertRun(app, organizationId)])
+    await Promise.all([addLearned(app, place, { number, agentId: agent.id, create }), insertRun(app, organizationId)])
     await create(`/v1/runs/${run.id}/share`, {})
     const operation = await insertOperation(app, run, { sequence: number })
     await query(

@@ -32,6 +32,7 @@ import type { Measures } from '../shared/measures.ts'
 import type { Outbound } from '../shared/outbound/outbound.ts'
 import type { SecretBox } from '../shared/secret-box.ts'
 import type { Tracer } from '../shared/tracing/tracer.ts'
+import type { BrainServers } from '../storage/brain-servers.ts'
 import type { Db, RunPrepared } from '../storage/database.ts'
 import type { DiskWatch } from '../storage/disk-watch.ts'
 
@@ -49,6 +50,8 @@ export type AppDeps = {
   findDueKeys: FindDueKeys
   /** Reads of Brains that may use replicas of the database. */
   brainReads: BrainReads
+  /** The workers of a cluster that have Brains, if this node connects to them. */
+  brainServers: BrainServers
   clock: Clock
   log: Log
   topics: Topics

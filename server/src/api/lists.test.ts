@@ -10,7 +10,8 @@ import { fillAgentLists } from './agent-lists.fixture.ts'
 
 // The promise of D-03 for every list of the contracts: reading it page by page, in either order, returns all of it.
 
-const app = useOwnApp()
+// No work in the background: it would begin runs and attempts while their lists are read.
+const app = useOwnApp({ NOEMA_ROLES: 'http' })
 const brain = useBrain(app)
 const count = 5
 const numbers = Array.from({ length: count }, (_, index) => index)

@@ -53,6 +53,13 @@ export const atChange = <Found>(
 /** The rows that a read is made of. */
 export type Rows = Pick<AppDeps, 'db' | 'prepared'>
 
+/** Runs a read of rows, which answers JSON text, on the server that has the Brain. */
+export const readCurrent = (
+  { brainReads }: Pick<AppDeps, 'brainReads'>,
+  brain: BrainRow,
+  read: (rows: Rows, brain: BrainRow) => Promise<string>,
+): Promise<string> => brainReads.runCurrent(brain, (source) => read(source, brain))
+
 /** Runs a read of rows, which answers JSON text, as if the change that it names were published. */
 export const readAtChange = async (
   deps: AppDeps,

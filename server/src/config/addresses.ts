@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isNetwork } from '../shared/network/client-network.ts'
+import { toHostPort } from '../shared/network/host-port.ts'
 import { commaList, httpUrl, type Settings, trueOrFalse, type ValuesOf } from './setting.ts'
 
 const origin = httpUrl.transform((url) => new URL(url).origin)
@@ -57,5 +57,5 @@ export const reachableUrl = (config: { publicUrl: string | undefined; host: stri
   if (config.publicUrl) return config.publicUrl
   const isAnyAddress = config.host === '0.0.0.0' || config.host === '::'
   const host = isAnyAddress ? '127.0.0.1' : config.host
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+  return `http://${toHostPort({ host, port })}`
 }

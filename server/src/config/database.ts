@@ -47,6 +47,12 @@ export const databaseSettings = {
     about: 'Maximum number of connections of one node to each replica.',
     example: '10',
   },
+  NOEMA_DATABASE_WORKER_POOL: {
+    schema: wholeNumber(0, 500).default(0),
+    about:
+      'Maximum number of connections of one node to each worker of a Citus cluster. With them, commits and reads of a Brain go to the worker that has it, and not through the coordinator. 0: the node connects to the coordinator only.',
+    example: '10',
+  },
   NOEMA_PREPARED_STATEMENTS: {
     schema: z
       .enum(['on', 'off'], { error: 'on or off' })
@@ -113,5 +119,7 @@ export const readDatabase = (values: Values, cwd: string) => {
     statementSeconds: values.NOEMA_DATABASE_STATEMENT_SECONDS,
     /** Replicas, and the number of connections to each. */
     replicas: readReplicas(values),
+    /** The number of connections to each worker of a cluster; 0 without any. */
+    workerPool: values.NOEMA_DATABASE_WORKER_POOL,
   }
 }

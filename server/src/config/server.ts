@@ -5,6 +5,15 @@ import { commaList, type Settings, type ValuesOf, wholeNumber } from './setting.
 export const serverSettings = {
   NOEMA_PORT: { schema: wholeNumber(0, 65535).default(4100), about: 'Port to listen on.', example: '4100' },
   NOEMA_HOST: { schema: z.string().min(1).default('127.0.0.1'), about: 'Address to listen on.', example: '127.0.0.1' },
+  NOEMA_NODE_ADDRESS: {
+    schema: z
+      .string()
+      .regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/, 'a host and a port, such as 10.0.0.5:4101')
+      .optional(),
+    about:
+      'Host and port where the other nodes reach this one, and where it listens for them. Nodes that have such an address make the writes to each Brain together, on the node that a hash of the Brain chooses; without it each node makes those that it receives. The connections are encrypted and need the same NOEMA_SECRET.',
+    example: '10.0.0.5:4101',
+  },
   NOEMA_ROLES: {
     schema: commaList.pipe(z.array(z.enum(['http', 'worker'])).min(1)).default(['http', 'worker']),
     about: 'What this node does: answer requests (`http`), run background work (`worker`), or both.',
@@ -39,6 +48,7 @@ export const readServer = (values: ValuesOf<typeof serverSettings>) => ({
   port: values.NOEMA_PORT,
   host: values.NOEMA_HOST,
   roles: values.NOEMA_ROLES,
+  nodeAddress: values.NOEMA_NODE_ADDRESS,
   /** Seconds for which a node keeps answering after the request to stop, so that proxies can turn away from it. */
   drainSeconds: values.NOEMA_DRAIN_SECONDS,
   logLevel: values.NOEMA_LOG_LEVEL,

@@ -1,8 +1,14 @@
+import type { Config } from '../config/config.ts'
+import { createLog } from '../shared/log.ts'
+import { toHostPort } from '../shared/network/host-port.ts'
 import { openClient } from '../storage/backup/client.ts'
+import { answerMilliseconds, checkWorker, readIdentities, toWorkerDatabase } from '../storage/check-worker.ts'
 import { readBalance, readCitusVersion, readServers } from '../storage/citus-queries.ts'
+import { type Db, openDatabase } from '../storage/database.ts'
 import type { DatabaseAddress } from '../storage/database-address.ts'
-import { readDivision } from '../storage/distribute.ts'
-import { type Finding, failed, isOk, warns } from './finding.ts'
+import { findIsDivided, readDivision } from '../storage/distribute.ts'
+import { listShards, type WorkerAddress } from '../storage/worker-queries.ts'
+import { type Finding, failed, isOk, toReason, warns } from './finding.ts'
 
 const check = 'Cluster'
 
@@ -68,4 +74,51 @@ export const checkCluster = async (address: DatabaseAddress): Promise<Finding[]>
   } finally {
     await client.end()
   }
+}
+
+const checkWorkerFromHere = async (
+  address: DatabaseAddress,
+  worker: WorkerAddress,
+  identity: string | undefined,
+): Promise<Finding[]> => {
+  const place = toHostPort(worker)
+  const options = { name: 'noema doctor', connectMilliseconds: answerMilliseconds }
+  const { db, close } = openDatabase(toWorkerDatabase(address, worker), createLog('silent'), 1, options)
+  try {
+    await checkWorker(db, identity)
+    return []
+  } catch (error) {
+    return [
+      warns(
+        'Workers',
+        `${place} is used through the coordinator only: ${toReason(error)}`,
+        `Check that psql reaches ${place} from here with the user, password and database of the coordinator, or unset NOEMA_DATABASE_WORKER_POOL.`,
+      ),
+    ]
+  } finally {
+    await close()
+  }
+}
+
+/** Checks that each worker answers here as the server that the coordinator knows, if nodes connect to workers. */
+export const checkWorkers = async (
+  db: Db,
+  address: DatabaseAddress,
+  { workerPool }: Pick<Config, 'workerPool'>,
+): Promise<Finding[]> => {
+  if (workerPool === 0) return []
+  if (!(await findIsDivided(db)))
+    return [
+      failed(
+        'Workers',
+        'NOEMA_DATABASE_WORKER_POOL is set, and the tables are not distributed. No node starts.',
+        'Unset it, or run: noema distribute',
+      ),
+    ]
+  const workers = new Map((await listShards(db)).map((worker) => [toHostPort(worker), worker]))
+  const identities = await readIdentities(db)
+  const checks = [...workers].map(([place, worker]) => checkWorkerFromHere(address, worker, identities.get(place)))
+  const unreached = (await Promise.all(checks)).flat()
+  if (unreached.length > 0) return unreached
+  return [isOk('Workers', `All answer at their addresses from here: ${[...workers.keys()].join(', ')}.`)]
 }

@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '../shared/log.ts'
 import { listHostUrls } from '../shared/network/database-url.ts'
+import { refuseWorker } from '../storage/citus-queries.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
 import { createDiskWatch } from '../storage/disk-watch.ts'
 import { readMigrationNumbers } from '../storage/migrate.ts'
 import { findDataFolder, openStorage } from '../storage/open-storage.ts'
 import { checkBackups } from './backup-checks.ts'
-import { checkCluster } from './cluster-checks.ts'
+import { checkCluster, checkWorkers } from './cluster-checks.ts'
 import { checkStoredFiles } from './file-checks.ts'
 import { type Finding, failed, isOk, type Subject, toReason, warns } from './finding.ts'
+import { checkNodes } from './node-checks.ts'
 import { readAppliedMigrations, readServer, readServerTime, tryWriting } from './queries.ts'
 
 const minServer = 150_000
@@ -139,8 +141,9 @@ export const checkDatabase = async (subject: Subject): Promise<Finding[]> => {
   const log = createLog('silent')
   try {
     const storage = await openStorage(config, { log, cwd, ownership: 'shared' })
-    const { db, close } = openDatabase(storage.address, log, 1, { name: 'noema doctor' })
+    const { db, pool, close } = openDatabase(storage.address, log, 1, { name: 'noema doctor' })
     try {
+      await refuseWorker(pool)
       const server = await checkServer(db, subject)
       const reached = isOk('Database', `${storage.place} answers.`)
       return [
@@ -152,6 +155,8 @@ export const checkDatabase = async (subject: Subject): Promise<Finding[]> => {
         ...(await checkBackups(db, subject)),
         ...(await checkStoredFiles(db, subject)),
         ...(await checkCluster(storage.address)),
+        ...(await checkWorkers(db, storage.address, config)),
+        ...(await checkNodes(db, storage.secret)),
       ]
     } finally {
       await close()

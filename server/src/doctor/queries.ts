@@ -41,6 +41,14 @@ export const readAppliedMigrations = async (db: Db): Promise<number[]> => {
   return rows.map(({ number }) => number)
 }
 
+/** True if nodes report addresses for connections between them: the table or its column may be newer than the database. */
+export const hasNodeAddresses = async (db: Db): Promise<boolean> => {
+  const { rows } = await sql<{ isThere: boolean }>`
+    select exists (select 1 from pg_attribute where attrelid = to_regclass('nodes') and attname = 'address'
+      and not attisdropped) as "isThere"`.execute(db)
+  return rows[0]?.isThere === true
+}
+
 /** The server's clock, in milliseconds. */
 export const readServerTime = async (db: Db): Promise<number> => {
   const { rows } = await sql<{ time: number }>`

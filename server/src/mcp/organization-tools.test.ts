@@ -124,9 +124,7 @@ test('GOL-14 a client gives an agent a goal, follows its attempts, and pauses, r
   const criteria = [{ type: 'contains', values: ['42'] }]
   const { goal } = await get('goals_pursue', { agentId, objective: 'Say 42.', criteria, budget: { runs: 1 } })
   expect(goal).toMatchObject({ agentId, objective: 'Say 42.', budget: { runs: 1 } })
-  await expect
-    .poll(async () => (await get('goals_read', { action: 'get', id: goal.id })).goal.state, { timeout: 30_000 })
-    .toBe('exhausted')
+  await expect.poll(async () => (await get('goals_read', { action: 'get', id: goal.id })).goal.state).toBe('exhausted')
   const { attempts } = await get('goals_read', { action: 'attempts', id: goal.id })
   expect(attempts).toMatchObject([{ number: 1, passed: false, grades: [{ grader: 'contains' }] }])
   expect((await get('goals_read', { state: 'exhausted' })).goals).toMatchObject([{ id: goal.id }])
@@ -146,7 +144,6 @@ test('DST-16 a client distills runs, and reads what was found', async () => {
   await expect
     .poll(
       async () => (await get('distillations_read', { action: 'get', id: distillation.id })).distillation.completedAt,
-      { timeout: 30_000 },
     )
     .not.toBeNull()
   const read = await get('distillations_read', { action: 'get', id: distillation.id })
@@ -167,7 +164,7 @@ test('EVL-25 a client runs an eval, and reads its results', async () => {
   expect((await get('evals_read', {})).evals).toMatchObject([{ id, name: 'Tides' }])
   const { run } = await get('evals_run', { id })
   await expect
-    .poll(async () => (await get('evals_read', { action: 'get_run', id: run.id })).run.state, { timeout: 30_000 })
+    .poll(async () => (await get('evals_read', { action: 'get_run', id: run.id })).run.state)
     .toBe('completed')
   const { cases } = await get('evals_read', { action: 'results', id: run.id, filter: 'failed' })
   expect(cases).toMatchObject([{ caseId: 'tide', passed: false }])

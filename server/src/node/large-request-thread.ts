@@ -10,8 +10,8 @@ import { createLog } from '../shared/log.ts'
 import { createMeasures } from '../shared/measures.ts'
 import { lowerThreadPriority } from '../shared/threads/thread-priority.ts'
 import { openRpc, type Rpc } from '../shared/threads/thread-rpc.ts'
+import { noBrainServers } from '../storage/brain-servers.ts'
 import { openDatabase } from '../storage/database.ts'
-import { findIsDivided } from '../storage/distribute.ts'
 import { noReplicas } from '../storage/replicas.ts'
 import { openDeps } from './open-deps.ts'
 
@@ -19,13 +19,14 @@ import { openDeps } from './open-deps.ts'
 
 const allBindings = [...bindings, ...mcpBindings, ...openAiBindings]
 
-const openParts = async ({ config, address, secret }: WorkerData, rpc: Rpc) => {
+const openParts = async ({ config, address, secret, isDivided }: WorkerData, rpc: Rpc) => {
   const log = createLog(config.logLevel, { write: (line) => rpc.notify('log', line) })
   const lifecycle = createLifecycle(log)
   const { largeRequestPool, statementSeconds, preparesStatements } = config
   const database = openDatabase(config.poolerUrl ?? address, log, largeRequestPool, {
     ...{ statementSeconds, preparesStatements, isPooled: config.poolerUrl !== undefined },
     name: 'noema large requests',
+    clusterRole: isDivided ? 'coordinator' : undefined,
   })
   lifecycle.open('database', database, ({ close }) => close())
   const clock = createFollowingClock()
@@ -42,8 +43,9 @@ const openParts = async ({ config, address, secret }: WorkerData, rpc: Rpc) => {
     {
       database,
       keyedDb: database.db,
-      isDivided: await findIsDivided(database.db),
+      isDivided,
       replicas: noReplicas,
+      brainServers: noBrainServers(database),
       clock,
       topics,
     },

@@ -11,6 +11,7 @@ import { createExtractor } from '../features/files/extraction/extraction.ts'
 import { openLiveTails } from '../features/kernel/live-tail/live-tail.ts'
 import { createBrainLocks } from '../features/kernel/locks/locks.ts'
 import { createBrainReads } from '../features/kernel/replica-reads/replica-reads.ts'
+import { createUsageSums } from '../features/kernel/usage/usage-sums.ts'
 import { createSchemaCache } from '../features/knowledge/schema/schema-cache.ts'
 import { createScheduledWork } from '../features/learning/scheduled-work/scheduled-work.ts'
 import { createServiceHealth } from '../features/oversight/service-health/service-health.ts'
@@ -28,6 +29,7 @@ import { createReranker } from '../features/retrieval/reranking/reranking.ts'
 import { openPgvector } from '../features/retrieval/vectors/pgvector.ts'
 import { Vectors } from '../features/retrieval/vectors/vectors.ts'
 import { CommitEngine } from '../features/writing/commit/commit-engine.ts'
+import { openCommitFunction } from '../features/writing/commit/commit-function-queries.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Topics } from '../shared/concurrency/topics.ts'
@@ -38,6 +40,7 @@ import { createNetworks } from '../shared/outbound/addresses.ts'
 import { createOutbound } from '../shared/outbound/outbound.ts'
 import { createSecretBox } from '../shared/secret-box.ts'
 import type { Tracer } from '../shared/tracing/tracer.ts'
+import type { BrainServers } from '../storage/brain-servers.ts'
 import type { Db, OpenDatabase } from '../storage/database.ts'
 import type { DatabaseAddress } from '../storage/database-address.ts'
 import { createDuePolls } from '../storage/due-polls.ts'
@@ -63,6 +66,7 @@ export type SharedServices = {
   keyedDb: Db
   isDivided: boolean
   replicas: Replicas
+  brainServers: BrainServers
   clock: Clock
   topics: Topics
   sandbox?: Sandbox | undefined
@@ -108,10 +112,17 @@ const openRunParts = (base: RunBase, lifecycle: Lifecycle): OfRuns => {
   }
 }
 
+type CommitDeps = Omit<ConstructorParameters<typeof CommitEngine>[0], 'sumUsage'>
+
+const openCommits = (deps: CommitDeps, lifecycle: Lifecycle): CommitEngine =>
+  lifecycle.open('commit engine', new CommitEngine({ ...deps, sumUsage: createUsageSums(deps) }), (engine) =>
+    engine.idle(),
+  )
+
 /** Opens the dependencies of operations. */
 export const openDeps = async (parts: NodeParts, services: SharedServices, lifecycle: Lifecycle): Promise<AppDeps> => {
   const { config, secret, log, measures = createMeasures() } = parts
-  const { database, keyedDb, isDivided, replicas, clock, topics } = services
+  const { database, keyedDb, isDivided, replicas, brainServers, clock, topics } = services
   const { db, prepared, disk } = database
   const tracer = lifecycle.open('traces', await openTraces(parts, measures), (opened) => opened?.close())
   const vectors = lifecycle.open('vectors', await openVectors(parts, services), (opened) => opened?.close())
@@ -119,15 +130,21 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     opened?.close(),
   )
   const extractor = lifecycle.open('extractor', createExtractor({ ...config.extraction, log }), ({ close }) => close())
-  const base = { db, keyedDb, prepared, isDivided, clock, log, topics, measures, tracer, vectors, reranker }
+  const shared = { db, keyedDb, prepared, isDivided, brainServers, clock, log, topics, measures }
+  const base = { ...shared, tracer, vectors, reranker }
   const schemas = createSchemaCache()
-  const maxWaiting = config.waitingPerBrain
+  const { waitingPerBrain: maxWaiting } = config
   const { records: recordLimits, refusesCredentials } = config.limits
   const brainLocks = createBrainLocks(maxWaiting)
   const outbound = createOutbound({
     ...{ allow: config.webhookAllow, ports: config.webhookPorts, limits: config.calls },
     ...{ agents: config.agentCalls, pages: config.webPages, measures },
   })
+  const commits = {
+    maxWaiting,
+    refusesCredentials,
+    commitFunction: isDivided ? await openCommitFunction(db, log) : undefined,
+  }
   const delivers = config.smtpUrl !== undefined
   const mail = createMail({ ...base, delivers, maxHourly: config.maxHourlyMail, show: parts.showMail })
   return {
@@ -136,7 +153,7 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     disk,
     findDueKeys: createDuePolls(keyedDb, isDivided),
     passwords: parts.passwords ?? scryptPasswords,
-    brainReads: createBrainReads({ primary: database, replicas, measures }),
+    brainReads: createBrainReads({ primary: database, replicas, brainServers, isDivided, measures }),
     schemas,
     outbound: lifecycle.open('outbound', outbound, ({ close }) => close()),
     liveTails: lifecycle.open('live tails', openLiveTails(base), ({ close }) => close()),
@@ -144,17 +161,12 @@ export const openDeps = async (parts: NodeParts, services: SharedServices, lifec
     receipts: lifecycle.open('receipts', createReceiptWriter(base), ({ idle }) => idle()),
     countSlots: createCountSlots(),
     ...{ corpusSlots: createCorpusSlots(), previewSlots: createPreviewSlots(), recordLimits },
-    commitEngine: lifecycle.open(
-      'commit engine',
-      new CommitEngine({ ...base, schemas, brainLocks, maxWaiting, recordLimits, refusesCredentials }),
-      (engine) => engine.idle(),
-    ),
+    commitEngine: openCommits({ ...base, ...commits, schemas, brainLocks, recordLimits }, lifecycle),
     brainLocks,
     ...openRunParts({ ...base, limits: config.limits }, lifecycle),
     secretBox: createSecretBox(secret, 'signing secrets'),
     lexicalIndex: new LexicalIndex(config.searchMemory),
-    limits: config.limits,
-    webPages: config.webPages,
+    ...{ limits: config.limits, webPages: config.webPages },
     ...{ sharedKeys: config.sharedKeys, sharesRuns: config.sharesRuns, sandbox: services.sandbox },
     open: createOpenShares(config.open),
     rates: createRates(base),

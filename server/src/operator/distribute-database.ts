@@ -3,13 +3,7 @@ import { readConfig } from '../config/config.ts'
 import { conflict, validation } from '../shared/errors.ts'
 import { createLog } from '../shared/log.ts'
 import { openClient } from '../storage/backup/client.ts'
-import {
-  holdMigrations,
-  isCoordinator,
-  listConnected,
-  readCitusVersion,
-  readServers,
-} from '../storage/citus-queries.ts'
+import { holdMigrations, listConnected, readCitusVersion, readServers } from '../storage/citus-queries.ts'
 import type { DatabaseAddress } from '../storage/database-address.ts'
 import { type DividedTable, distribute, readDivision } from '../storage/distribute.ts'
 import { lockKey, migrateAt } from '../storage/migrate.ts'
@@ -29,8 +23,12 @@ const pollMilliseconds = 200
 
 type Client = Awaited<ReturnType<typeof openClient>>
 
+const maxShards = 1_024
+
 type Request = {
   dryRun: boolean
+  /** The number of shards of each table, from 1 to 1,024; 32 by default. It counts where no table is divided yet. */
+  shards?: number | undefined
   /** Called before a table is divided and after it. */
   report?: (table: PlannedTable & { seconds: number }) => Promise<void> | void
   cwd: string
@@ -56,8 +54,6 @@ const checkCitus = async (client: Client): Promise<void> => {
 }
 
 const checkServers = async (client: Client): Promise<string[]> => {
-  if (!(await isCoordinator(client)))
-    throw validation('This server is a worker. Set NOEMA_DATABASE_URL to the coordinator of the cluster.')
   const servers = await readServers(client)
   const lost = servers.find(({ isReached }) => !isReached)
   if (lost)
@@ -97,17 +93,21 @@ const toPlan = ({ table, isDivided, bytes, localBytes }: DividedTable): PlannedT
 
 const readPlan = async (client: Client): Promise<PlannedTable[]> => (await readDivision(client)).map(toPlan)
 
-const divide = async (client: Client, address: DatabaseAddress, { report }: Request): Promise<void> => {
+const isAllDistributed = (tables: readonly PlannedTable[]): boolean =>
+  tables.length > 0 && tables.every(({ isDistributed }) => isDistributed)
+
+const divide = async (client: Client, address: DatabaseAddress, { report, shards }: Request): Promise<void> => {
   await migrateAt(address, createLog('silent'))
   // Nodes and other commands migrate first, and so wait until this one has ended.
   if (!(await holdMigrations(client, lockKey)))
     throw conflict('Another process migrates or distributes this database. Wait until it has finished.')
   await checkUnused(client)
   let from = performance.now()
-  await distribute(client, async (table) => {
+  const reportTable = async (table: DividedTable): Promise<void> => {
     await report?.({ ...toPlan(table), isDistributed: true, seconds: (performance.now() - from) / 1_000 })
     from = performance.now()
-  })
+  }
+  await distribute(client, reportTable, shards)
 }
 
 const runOn = async ({ address, place }: Storage, request: Request): Promise<Distributed> => {
@@ -115,11 +115,13 @@ const runOn = async ({ address, place }: Storage, request: Request): Promise<Dis
   try {
     await checkCitus(client)
     const servers = await checkServers(client)
+    const before = await readPlan(client)
+    // Nodes may run if nothing is left to do.
+    if (isAllDistributed(before)) return { place, servers, tables: before, isDone: true }
     await checkUnused(client)
     if (!request.dryRun) await divide(client, address, request)
     const tables = await readPlan(client)
-    const isDone = tables.length > 0 && tables.every(({ isDistributed }) => isDistributed)
-    return { place, servers, tables, isDone }
+    return { place, servers, tables, isDone: isAllDistributed(tables) }
   } finally {
     await client.end()
   }
@@ -127,7 +129,9 @@ const runOn = async ({ address, place }: Storage, request: Request): Promise<Dis
 
 /** Divides the tables of Brains over the servers of a Citus cluster; a dry run only reports what it would do. */
 export const distributeDatabase = async (request: Request): Promise<Distributed> => {
-  const { cwd, env } = request
+  const { cwd, env, shards } = request
+  if (shards !== undefined && (!Number.isInteger(shards) || shards < 1 || shards > maxShards))
+    throw validation(`Tables can have 1 to ${maxShards} shards.`)
   const config = readConfig(env, cwd)
   if (config.databaseUrl === undefined)
     throw validation(

@@ -19,6 +19,10 @@ export const measured = {
     buckets: seconds,
     showsTraces: true,
   },
+  noema_forwarded_requests_total: {
+    help: 'Requests to change a Brain that this node sent to another one. outcome: answered, repeated here (the other stopped, and the request has an Idempotency-Key), lost (the other stopped; the caller got 503).',
+    labels: ['outcome'],
+  },
   noema_commit_requests: {
     help: 'Writes that were committed together.',
     labels: [],

@@ -18,19 +18,19 @@ const listFrom = (least: BrainRole): string[] => brainRole.options.slice(brainRo
 
 /** A person's role in a Brain, `manager` where the Brain is open to the organization; null if they have none. */
 export const roleInBrain = (brainId: Column, userId: Column): Column => sql`
-  case when not exists (select from restricted_brains as restricted where restricted.brain_id = ${brainId}) then 'manager'
+  case when not exists (select 1 from restricted_brains as restricted where restricted.brain_id = ${brainId}) then 'manager'
     else (select named.role from brain_members as named where named.brain_id = ${brainId} and named.user_id = ${userId}) end`
 
 /** True if a Brain is restricted and a person has no role in it that allows as much as this one. */
 export const hidesBrain = (brainId: Column, userId: string | Column, least: BrainRole = 'reader'): Column => sql`
-  (exists (select from restricted_brains as restricted where restricted.brain_id = ${brainId})
-    and not exists (select from brain_members as named where named.brain_id = ${brainId} and named.user_id = ${userId}
+  (exists (select 1 from restricted_brains as restricted where restricted.brain_id = ${brainId})
+    and not exists (select 1 from brain_members as named where named.brain_id = ${brainId} and named.user_id = ${userId}
       and named.role = any(${listFrom(least)}::text[])))`
 
 /** True if an organization has a Brain that a person may not review. */
 export const isLimitedIn = (organizationId: Column, userId: Column): Column => sql`
-  exists (select from restricted_brains as restricted where restricted.organization_id = ${organizationId}
-    and not exists (select from brain_members as named where named.brain_id = restricted.brain_id
+  exists (select 1 from restricted_brains as restricted where restricted.organization_id = ${organizationId}
+    and not exists (select 1 from brain_members as named where named.brain_id = restricted.brain_id
       and named.user_id = ${userId} and named.role in ('reviewer', 'manager')))`
 
 /** The condition that an item is shown to a viewer. */
@@ -55,18 +55,18 @@ export const isRowShown = (
     viewer,
     (userId) => sql`(${brainId} in (
     select restricted.brain_id from restricted_brains as restricted where restricted.organization_id = ${organizationId}
-      and not exists (select from brain_members as named where named.brain_id = restricted.brain_id
+      and not exists (select 1 from brain_members as named where named.brain_id = restricted.brain_id
         and named.user_id = ${userId} and named.role = any(${listFrom(least)}::text[]))))`,
   )
 
 /** True if a live Brain of this handle is hidden from a person. Null names no Brain. */
 export const hidesHandle = (organizationId: Column, handle: Column, userId: string | Column): Column => sql`
-  exists (select from brain_directory as titled where titled.organization_id = ${organizationId}
+  exists (select 1 from brain_directory as titled where titled.organization_id = ${organizationId}
     and titled.handle = ${handle} and titled.deleted_at is null and ${hidesBrain(sql`titled.brain_id`, userId)})`
 
 /** True if the definition of an agent names a Brain that is hidden from a person. */
 export const hidesDefinition = (organizationId: Column, definition: Column, userId: string | Column): Column => sql`
-  exists (select from (
+  exists (select 1 from (
       select pinned->>'id' as id from json_array_elements(${definition}::json->'brains') as pinned
       union all select pinned->>'brainId' from json_array_elements(${definition}::json->'skills') as pinned) as pinned
     join brain_directory as titled on titled.organization_id = ${organizationId} and titled.id = pinned.id
@@ -74,7 +74,7 @@ export const hidesDefinition = (organizationId: Column, definition: Column, user
 
 /** True if the newest version of an agent names a Brain that is hidden from a person. */
 export const hidesAgent = (organizationId: Column, agentId: Column, userId: string | Column): Column => sql`
-  exists (select from agents as seen join agent_versions as latest on latest.organization_id = seen.organization_id
+  exists (select 1 from agents as seen join agent_versions as latest on latest.organization_id = seen.organization_id
       and latest.agent_id = seen.id and latest.version = seen.version
     where seen.organization_id = ${organizationId} and seen.id = ${agentId}
       and ${hidesDefinition(organizationId, sql`latest.definition`, userId)})`
@@ -108,10 +108,10 @@ export const withTouchedRuns = (organizationId: Column, isFirst: Column): Column
  */
 export const hidesRun = (organizationId: Column, runId: Column, userId: string | Column): Column => sql`
   exists (${withTouchedRuns(organizationId, sql`run.id = ${runId}`)}
-    select from touched where exists (select from run_brains as granted
+    select from touched where exists (select 1 from run_brains as granted
         where granted.organization_id = touched.organization_id and granted.run_id = touched.id
           and ${hidesBrain(sql`granted.brain_id`, userId)})
-      or exists (select from triggers as fired where fired.organization_id = touched.organization_id
+      or exists (select 1 from triggers as fired where fired.organization_id = touched.organization_id
         and fired.id = touched.trigger_id and ${hidesBrain(sql`fired.brain_id`, userId)}))`
 
 /** True if a conversation has a run that is hidden from a person: the newest one has seen those before it. */
@@ -147,19 +147,19 @@ export const hidesSchedule = (organizationId: Column, id: Column, userId: string
     or ${hidesEval(organizationId, ofSchedule(sql`planned.target->>'evalId'`), userId)}
     or ${hidesAgent(organizationId, ofSchedule(sql`${distillation}->'from'->>'agentId'`), userId)}
     or ${hidesAgent(organizationId, ofSchedule(sql`${distillation}->>'model'`), userId)}
-    or exists (select from brain_directory as titled where titled.organization_id = ${organizationId}
+    or exists (select 1 from brain_directory as titled where titled.organization_id = ${organizationId}
       and titled.id = ${ofSchedule(sql`planned.target->>'brainId'`)} and ${hidesBrain(sql`titled.brain_id`, userId)}))`
 }
 
 /** True if a Brain that an eval reads, or that its agent does, is hidden from a person. */
 export const hidesEval = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
-  exists (select from evals as hidden join eval_versions as newest on newest.organization_id = hidden.organization_id
+  exists (select 1 from evals as hidden join eval_versions as newest on newest.organization_id = hidden.organization_id
       and newest.eval_id = hidden.id and newest.version = hidden.version
     where hidden.organization_id = ${organizationId} and hidden.id = ${id}
-      and (exists (select from brain_directory as titled where titled.organization_id = ${organizationId}
+      and (exists (select 1 from brain_directory as titled where titled.organization_id = ${organizationId}
             and titled.id = hidden.target_brain and ${hidesBrain(sql`titled.brain_id`, userId)})
         or ${hidesAgent(organizationId, sql`(newest.definition->'target'->>'agentId')`, userId)}
-        or exists (select from corpora as corpus cross join json_array_elements(corpus.parts) as part (value)
+        or exists (select 1 from corpora as corpus cross join json_array_elements(corpus.parts) as part (value)
             join brain_directory as titled on titled.organization_id = ${organizationId} and titled.id = part.value->>'brainId'
           where corpus.organization_id = ${organizationId} and corpus.name = newest.definition->'target'->>'corpus'
             and ${hidesBrain(sql`titled.brain_id`, userId)})))`
@@ -169,9 +169,9 @@ export const hidesEval = (organizationId: Column, id: Column, userId: string | C
  * for its reviewers.
  */
 export const hidesEvalRun = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
-  (exists (select from eval_run_brains as graded where graded.organization_id = ${organizationId}
+  (exists (select 1 from eval_run_brains as graded where graded.organization_id = ${organizationId}
       and graded.eval_run_id = ${id} and ${hidesBrain(sql`graded.brain_id`, userId)})
-    or exists (select from eval_runs as ran where ran.organization_id = ${organizationId} and ran.id = ${id}
+    or exists (select 1 from eval_runs as ran where ran.organization_id = ${organizationId} and ran.id = ${id}
       and ran.change_brain is not null and ${hidesBrain(sql`ran.change_brain`, userId, 'reviewer')})
     or ${hidesEval(
       organizationId,
@@ -188,12 +188,12 @@ export const hidesGoal = (organizationId: Column, id: Column, userId: string | C
 }
 /** True if a Brain whose content a distillation may have seen, or that gets what it finds, is hidden from a person. */
 export const hidesDistillation = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
-  exists (select from distillation_brains as seen where seen.organization_id = ${organizationId}
+  exists (select 1 from distillation_brains as seen where seen.organization_id = ${organizationId}
     and seen.distillation_id = ${id} and ${hidesBrain(sql`seen.brain_id`, userId)})`
 
 /** True if the Brain or the agent of a trigger is hidden from a person. */
 export const hidesTrigger = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
-  exists (select from triggers as fired where fired.organization_id = ${organizationId} and fired.id = ${id}
+  exists (select 1 from triggers as fired where fired.organization_id = ${organizationId} and fired.id = ${id}
     and (${hidesBrain(sql`fired.brain_id`, userId)} or ${hidesAgent(organizationId, sql`fired.agent_id`, userId)}))`
 
 /** The person behind the id of an actor that is a person or a management key. */
@@ -215,25 +215,25 @@ export const selectStrangers = async (db: Queryable, brainId: number, makers: re
 
 /** True if an organization's webhook, a row that is called `webhook`, belongs to somebody to whom a Brain is not open. */
 export const isWebhookOfStranger = (brainId: Column): Column => sql`
-  exists (select from ${peopleOfWebhook} as person where ${hidesBrain(brainId, sql`person.user_id`)})`
+  exists (select 1 from ${peopleOfWebhook} as person where ${hidesBrain(brainId, sql`person.user_id`)})`
 
 /** True if an organization's webhook, a row that is called `webhook`, belongs to somebody from whom a run is hidden. */
 export const isWebhookOfStrangerToRun = (organizationId: Column, runId: Column): Column => sql`
-  exists (select from ${peopleOfWebhook} as person where ${hidesRun(organizationId, runId, sql`person.user_id`)})`
+  exists (select 1 from ${peopleOfWebhook} as person where ${hidesRun(organizationId, runId, sql`person.user_id`)})`
 
 /**
  * True if a webhook of an organization is hidden from a person: its scope is a Brain or an agent that is hidden, or it belongs to
  * somebody to whom such a Brain is open, so that its deliveries may hold content of it.
  */
 export const hidesWebhook = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
-  exists (select from organization_webhooks as webhook where webhook.organization_id = ${organizationId}
+  exists (select 1 from organization_webhooks as webhook where webhook.organization_id = ${organizationId}
     and webhook.id = ${id} and ${hidesWebhookRow(organizationId, userId)})`
 
 /** `hidesWebhook` of a row that is called `webhook`. */
 export const hidesWebhookRow = (organizationId: Column, userId: string | Column): Column => sql`
   (${hidesHandle(organizationId, sql`webhook.brain`, userId)}
     or ${hidesAgent(organizationId, sql`webhook.agent_id`, userId)}
-    or exists (select from ${peopleOfWebhook} as person join brain_members as theirs
+    or exists (select 1 from ${peopleOfWebhook} as person join brain_members as theirs
       on theirs.organization_id = ${organizationId} and theirs.user_id = person.user_id
       where ${hidesBrain(sql`theirs.brain_id`, userId)}))`
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { validation } from '../shared/errors.ts'
 
 // The state of a Citus cluster, by its documented functions and views.
 
@@ -11,21 +12,30 @@ export type ClusterServer = { server: string; hasShards: boolean; isReached: boo
 export const readCitusVersion = async (client: Runs): Promise<{ version: string | null; isOffered: boolean }> => {
   const { rows } = await client.query<{ version: string | null; isOffered: boolean }>(`
     select (select extversion from pg_extension where extname = 'citus') as version,
-      exists (select from pg_available_extensions where name = 'citus') as "isOffered"`)
+      exists (select 1 from pg_available_extensions where name = 'citus') as "isOffered"`)
   return rows[0] ?? { version: null, isOffered: false }
 }
 
 /** Checks whether this server is the coordinator. */
-export const isCoordinator = async (client: Runs): Promise<boolean> => {
+const isCoordinator = async (client: Runs): Promise<boolean> => {
   const { rows } = await client.query<{ is: boolean }>('select citus_is_coordinator() as is')
   return rows[0]?.is === true
+}
+
+/** Refuses a worker of a cluster: it has no accounts, keys and agents, and migrations would create those tables a second time. */
+export const refuseWorker = async (client: Runs): Promise<void> => {
+  const { version } = await readCitusVersion(client)
+  if (version === null || (await isCoordinator(client))) return
+  throw validation(
+    'The database server is a worker of a Citus cluster. Set NOEMA_DATABASE_URL to the coordinator, and NOEMA_DATABASE_DIRECT_URL if you use it.',
+  )
 }
 
 /** The servers of the cluster, the coordinator first. */
 export const readServers = async (client: Runs): Promise<ClusterServer[]> => {
   const { rows } = await client.query<Omit<ClusterServer, 'prepares'>>(`
     select nodename || ':' || nodeport as server, shouldhaveshards as "hasShards",
-      not exists (select from citus_check_cluster_node_health() where to_nodename = nodename and to_nodeport = nodeport
+      not exists (select 1 from citus_check_cluster_node_health() where to_nodename = nodename and to_nodeport = nodeport
         and result is not true) as "isReached"
     from pg_dist_node where isactive and noderole = 'primary' order by groupid`)
   if (rows.some(({ isReached }) => !isReached)) return rows.map((row) => ({ ...row, prepares: true }))
@@ -44,19 +54,20 @@ export const readBalance = async (
     'select count(*) as count from get_rebalance_table_shards_plan()',
   )
   const { rows: sizes } = await client.query<{ server: string; bytes: string }>(`
-    select nodename || ':' || nodeport as server, sum(shard_size) as bytes from citus_shards group by 1 order by 1`)
+    select nodename || ':' || nodeport as server, sum(shard_size) as bytes from citus_shards
+    where citus_table_type = 'distributed' group by 1 order by 1`)
   return {
     moves: Number(moves[0]?.count ?? 0),
     sizes: sizes.map(({ server, bytes }) => ({ server, bytes: Number(bytes) })),
   }
 }
 
-/** The names of other programs that are connected to this database, some of many. */
+/** The names of other programs that are connected to this database, some of many. Citus and Patroni keep connections and write no rows. */
 export const listConnected = async (client: Runs): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(`
     select distinct coalesce(nullif(application_name, ''), 'unnamed') as name from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
-      and application_name not like 'citus_%'
+      and application_name not like 'citus_%' and application_name not like 'Patroni%'
     order by 1 limit 5`)
   return rows.map(({ name }) => name)
 }

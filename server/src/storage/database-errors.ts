@@ -29,8 +29,11 @@ const passingCodes = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
 ])
+/** Errors of Citus without a code of their own: its own server, or another one that a statement had reached, was lost meanwhile. */
+const lostMessages = ['postmaster was shut down', 'failure on connection marked as essential']
 const passingMessages = [
   'Connection terminated',
+  ...lostMessages,
   'connection timeout',
   'timeout exceeded when trying to connect',
   'Query read timeout',
@@ -53,9 +56,11 @@ export const isStatementTimeout = (error: unknown): boolean =>
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '23505'
 
+const isLoss = ({ message }: Error): boolean => lostMessages.some((text) => message.includes(text))
+
 /** Checks whether PostgreSQL refused the statement, so that it stored nothing; a lost connection is not a refusal. */
 export const wasRefused = (error: unknown): boolean =>
-  error instanceof DatabaseError && !/^(08|57P)/.test(error.code ?? '08')
+  error instanceof DatabaseError && !/^(08|57P)/.test(error.code ?? '08') && !isLoss(error)
 
 /** Checks whether the database is unreachable or did not answer in time, so that a later attempt may help. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {

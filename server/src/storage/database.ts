@@ -5,11 +5,13 @@ import { toConnecting } from './connecting.ts'
 import type { DatabaseAddress } from './database-address.ts'
 import { createDiskWatch, type DiskWatch } from './disk-watch.ts'
 import { type HangWatch, watchForHangs } from './hang-watch.ts'
-import { createRunPrepared, toConnections } from './run-statements.ts'
+import { createRunPrepared } from './run-prepared.ts'
+import { toConnections } from './run-statements.ts'
 import { createRunTogether } from './run-together.ts'
 import { toSessionSettings } from './session-settings.ts'
 import { createStatementNames } from './statement-names.ts'
 import type { BoundStatement } from './statements.ts'
+import { CoordinatorDialect } from './two-phase-commits.ts'
 
 /** The database. Statements are Kysely's `sql` templates, with their row types next to them. */
 export type Db = Kysely<unknown>
@@ -41,6 +43,8 @@ export type OpenDatabase = {
   prepared: RunPrepared
   together: RunTogether
   disk: DiskWatch
+  /** True while the server does not answer. */
+  isSilent(): boolean
   close(): Promise<void>
 }
 
@@ -84,11 +88,13 @@ const toOptions = (settings: Record<string, string>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
+type ClusterRole = 'coordinator' | 'worker'
+
 /**
  * `preparesStatements`: connections may keep statements, which not every pooler allows. `connectMilliseconds`: the timeout
  * of opening a connection. `answerMilliseconds`: the time after which the database counts as silent. `isPooled`: a pooler
- * gives each transaction another connection, so the pooler must make the settings of sessions. `isDivided`: the tables are on
- * several servers, and Citus finds the one that has a Brain only in plans that are made with the values.
+ * gives each transaction another connection, so the pooler must make the settings of sessions. `clusterRole`: the server of a cluster that it
+ * is, if the tables are on several. Citus finds the one that has a Brain only in plans that are made with the values.
  */
 export type DatabaseOptions = {
   statementSeconds?: number
@@ -97,11 +103,14 @@ export type DatabaseOptions = {
   connectMilliseconds?: number
   answerMilliseconds?: number
   isPooled?: boolean
-  isDivided?: boolean
+  clusterRole?: ClusterRole | undefined
 }
 
-/** The functions for reads. */
-export type ReadSource = Pick<OpenDatabase, 'db' | 'prepared' | 'together'>
+/**
+ * The functions for reads. `whole`: runs statements that read other tables than those of Brains, if this is a worker of a cluster, which
+ * has no others.
+ */
+export type ReadSource = Pick<OpenDatabase, 'db' | 'prepared' | 'together'> & { whole?: RunPrepared }
 
 /** `planMilliseconds`: how long a plan is kept. */
 export type KeyedOptions = { statementSeconds?: number; planMilliseconds?: number; disk?: DiskWatch }
@@ -159,9 +168,9 @@ const openPools = (
   return { pool, sharedPool, watch }
 }
 
-const openKysely = (log: Log, connections: PostgresPool): Db =>
+const openKysely = (log: Log, pool: PostgresPool, isCoordinator = false): Db =>
   new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: connections }),
+    dialect: isCoordinator ? new CoordinatorDialect(pool) : new PostgresDialect({ pool }),
     // Statements, never their values: these are what tenants keep.
     ...(log.isLevelEnabled('trace')
       ? { log: ({ query, queryDurationMillis }) => log.trace({ sql: query.sql, ms: queryDurationMillis }, 'sql') }
@@ -173,22 +182,16 @@ export const openDatabase = (
   address: DatabaseAddress,
   log: Log,
   maxConnections: number,
-  {
-    statementSeconds = 20,
-    name = 'noema',
-    preparesStatements = true,
-    isDivided = false,
-    ...more
-  }: DatabaseOptions = {},
+  { statementSeconds = 20, name = 'noema', preparesStatements = true, clusterRole, ...more }: DatabaseOptions = {},
 ): OpenDatabase => {
   // Behind a pooler each statement may have another connection, without the settings of the shared ones.
   const isSharing =
-    preparesStatements && !isDivided && more.isPooled !== true && maxConnections >= minConnectionsToShare
+    preparesStatements && !clusterRole && more.isPooled !== true && maxConnections >= minConnectionsToShare
   const sharing = isSharing ? { sharedConnections: maxSharedConnections } : {}
   const { pool, sharedPool, watch } = openPools(address, {
     ...{ log, maxConnections, statementSeconds, name },
     ...{ ...more, ...sharing },
-    ...(isDivided ? { planning: dividedSettings } : {}),
+    ...(clusterRole ? { planning: dividedSettings } : {}),
   })
   const names = createStatementNames(preparesStatements)
   const disk = createDiskWatch()
@@ -200,11 +203,12 @@ export const openDatabase = (
   }
   const connections = toConnections(pool, parts)
   const shared = sharedPool && toConnections(sharedPool, parts)
-  const db = openKysely(log, connections)
+  const db = openKysely(log, connections, clusterRole === 'coordinator')
   return {
     ...{ db, pool, disk },
     prepared: createRunPrepared({ connections, shared }, { names, log }),
     together: createRunTogether(db, connections),
+    isSilent: () => watch.isSilent,
     close: async () => {
       watch.stop()
       await Promise.all([db.destroy(), sharedPool?.end()])

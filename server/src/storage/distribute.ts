@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Queryable } from './database.ts'
 import { listTables } from './placements.ts'
+import { addTwoPhaseCommits } from './two-phase-commits.ts'
 
 // Divides the tables of Brains over the servers of a Citus cluster, one by one. All others stay on the coordinator.
 
+/** The usual number of shards of a table. Each server can have several, and gives some to servers that are added. */
 const usualShards = 32
 
 /** The part of a connection or a pool that statements need. */
@@ -40,7 +42,7 @@ const hasCitus = async (client: Runs): Promise<boolean> => {
 /** The tables of Brains that a database has, in the order in which they are divided. */
 export const readDivision = async (client: Runs): Promise<DividedTable[]> => {
   const isDivided = (await hasCitus(client))
-    ? 'exists (select from pg_dist_partition where logicalrelid = class.oid)'
+    ? 'exists (select 1 from pg_dist_partition where logicalrelid = class.oid)'
     : 'false'
   const { rows } = await client.query<DividedTable & { bytes: string; localBytes: string }>(
     `select relname as table, is_divided as "isDivided", pg_total_relation_size(oid) as bytes, pg_relation_size(oid) as "localBytes"
@@ -85,6 +87,7 @@ export const distribute = async (
   shards = usualShards,
 ): Promise<void> => {
   await prepareHeads(client)
+  await addTwoPhaseCommits((text) => client.query(text))
   for (const table of await readDivision(client)) {
     if (table.isDivided && table.localBytes === 0) continue
     await divideTable(client, table, shards)
@@ -97,7 +100,7 @@ export const distributeNew = async (db: Queryable): Promise<void> => {
   for (const table of listTables('brain'))
     await sql`select create_distributed_table(oid::regclass, 'brain_id', colocate_with => 'brains') from pg_class
       where relnamespace = current_schema()::regnamespace and relname = ${table}
-        and not exists (select from pg_dist_partition where logicalrelid = pg_class.oid)`.execute(db)
+        and not exists (select 1 from pg_dist_partition where logicalrelid = pg_class.oid)`.execute(db)
 }
 
 /** The division of the tables of Brains over the servers of a Citus cluster: `part` while `noema distribute` runs or after it stopped. */
@@ -109,7 +112,7 @@ export const findDivision = async (db: Queryable): Promise<Division> => {
     select to_regclass('pg_dist_partition') is not null as has`.execute(db)
   if (!found[0]?.has) return 'none'
   const { rows } = await sql<{ divided: number; all: number }>`
-    select count(*) filter (where exists (select from pg_dist_partition where logicalrelid = class.oid)) as divided,
+    select count(*) filter (where exists (select 1 from pg_dist_partition where logicalrelid = class.oid)) as divided,
       count(*) as all
     from pg_class as class where relnamespace = current_schema()::regnamespace and relname = any(${[...listTables('brain')]})`.execute(
     db,

@@ -31,6 +31,14 @@ test('works that poll at once share a statement, and each gets its own keys', as
   statements.mockRestore()
 })
 
+test('works that poll at once find what is due at the latest of their times', async () => {
+  const findDueKeys = createDuePolls(database.db)
+  const later = new Date(now.getTime() + 60_000)
+  const earlier = findDueKeys(pollFor('a'), first)
+  expect(await findDueKeys(pollFor('b'), { ...first, now: later })).toEqual([{ key: 'b', dueAt: later }])
+  expect(await earlier).toEqual([{ key: 'a', dueAt: later }])
+})
+
 test('a work whose select is refused fails alone', async () => {
   const findDueKeys = createDuePolls(database.db)
   const [failed, found] = await Promise.allSettled([findDueKeys(broken, first), findDueKeys(pollFor('a'), first)])

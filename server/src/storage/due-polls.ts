@@ -56,13 +56,10 @@ export const createDuePolls = (db: Db, isDivided = false): FindDueKeys => {
   const openBatcher = () =>
     createBatcher<{ work: PolledWork; page: DuePage }, DueKey[]>({
       run: (items) => {
-        const [first] = items
-        return first
-          ? run(
-              items.map(({ work }) => work),
-              first.page,
-            )
-          : Promise.resolve([])
+        // A clock that went on between two of them must not hide what the later one is to find.
+        const [latest] = items.map(({ page }) => page).sort((a, b) => b.now.getTime() - a.now.getTime())
+        const works = items.map(({ work }) => work)
+        return latest ? run(works, latest) : Promise.resolve([])
       },
       maxItems: maxWorks,
       isSplitAfter: wasRefused,

@@ -39,7 +39,7 @@ test('a lost connection is replaced by one that prepares again', async () => {
   const ask = async () =>
     (await sql<{ pid: number }>`select pg_backend_pid() + ${0}::integer as pid`.execute(keyed.db)).rows
   const [before] = await ask()
-  await database.pool.query('select pg_terminate_backend($1)', [before?.pid])
+  await database.pool.query('select pg_terminate_backend($1::integer)', [before?.pid])
   await expect.poll(() => ask().catch(() => [before])).not.toEqual([before])
   expect((await listPrepared(keyed)).map(({ statement }) => statement)).toContain(
     'select pg_backend_pid() + $1::integer as pid',
@@ -141,7 +141,7 @@ test('short statements share connections, and one that is refused fails alone', 
     expect(pool.totalCount).toBe(0)
     // A lost connection fails its statements in flight, and is replaced.
     const [{ pid } = { pid: 0 }] = answered
-    await database.pool.query('select pg_terminate_backend($1)', [pid])
+    await database.pool.query('select pg_terminate_backend($1::integer)', [pid])
     await expect.poll(async () => (await prepared(readPid({ n: 1 })).catch(() => []))[0]?.n).toBe(10)
   } finally {
     await close()

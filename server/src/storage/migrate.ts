@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Log } from '../shared/log.ts'
+import { refuseWorker } from './citus-queries.ts'
 import { type Db, openDatabase, type Tx } from './database.ts'
 import type { DatabaseAddress } from './database-address.ts'
 import { type Division, distributeNew, findDivision, findIsDivided } from './distribute.ts'
 import { splitStatements } from './split-statements.ts'
+import { addTwoPhaseCommits } from './two-phase-commits.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 /** The lock of migrations. */
@@ -104,16 +106,25 @@ export const migrate = async (db: Db, log: Log, upTo = Number.POSITIVE_INFINITY)
   }
 }
 
+/** For a database that an earlier version distributed. */
+const ensureTwoPhaseCommits = async (tx: Tx): Promise<void> => {
+  await lockMigrations(tx)
+  await addTwoPhaseCommits((text) => sql.raw(text).execute(tx))
+}
+
 /**
  * Does the same at an address, by a connection without the limits of requests; not beyond the migration `upTo`. Returns whether the
- * tables are divided over several servers.
+ * tables are divided over several servers. Refuses a worker of a cluster.
  */
 export const migrateAt = async (address: DatabaseAddress, log: Log, upTo?: number): Promise<Division> => {
   const timeouts = { connectMilliseconds: timeoutMilliseconds, answerMilliseconds: timeoutMilliseconds }
   const database = openDatabase(address, log, 1, { statementSeconds, name: 'noema migrations', ...timeouts })
   try {
+    await refuseWorker(database.pool)
     await migrate(database.db, log, upTo)
-    return await findDivision(database.db)
+    const division = await findDivision(database.db)
+    if (division === 'whole') await database.db.transaction().execute(ensureTwoPhaseCommits)
+    return division
   } finally {
     await database.close()
   }

@@ -49,7 +49,7 @@ const listAllStrays = (found: readonly RemoteCommand[], own: readonly number[]):
 beforeAll(async () => {
   if (!isCluster) return
   stopListening = listenToCommands((command) => commands.push(command))
-  app = await startTestApp({ NOEMA_ROLES: 'http' }, { prepare: reportCommands })
+  app = await startTestApp({ NOEMA_ROLES: 'http', NOEMA_DATABASE_WORKER_POOL: '0' }, { prepare: reportCommands })
   brain = await createBrain(app, 'first')
   for (const handle of ['second', 'third', 'fourth']) {
     const other = await addBrain(app, brain, handle)
@@ -74,6 +74,8 @@ test.skipIf(!isCluster)(
     await brain.call('PATCH', '', { mode: 'review' })
     const staged = await call('POST', '/records', record)()
     await brain.call('PATCH', '', { mode: 'direct' })
+    // The first write after a change of the Brain finds it changed, and takes its lock.
+    await call('PUT', '/records/r', { ...record, fields: { text: 'A heron.' } })()
     const requests: Record<string, () => Promise<{ status: number }>> = {
       create: call('POST', '/records', record),
       put: call('PUT', '/records/s', record),
@@ -90,13 +92,18 @@ test.skipIf(!isCluster)(
       }),
       decide: call('POST', `/changes/${staged.body.data.change.id}/decide`, { decision: 'approved' }),
     }
+    // One call for the whole commit.
+    const commits = ['create', 'put', 'update', 'commit']
     const found: Record<string, string[]> = {}
     for (const [name, request] of Object.entries(requests)) {
       const { status, commands: sent } = await observe(request)
       const isSeen = sent.some(({ shards }) => shards.length > 0)
+      const calls = sent.filter(({ text }) => text.includes('noema_commit_')).length
+      const transactions = sent.filter(({ text }) => text.startsWith('BEGIN')).length
       found[name] = [
         ...(status < 300 ? [] : [`status ${status}`]),
         ...(isSeen ? [] : ['nothing']),
+        ...(commits.includes(name) && (calls !== 1 || transactions !== 0) ? ['a commit of several statements'] : []),
         ...listStrays(sent, own),
       ]
     }

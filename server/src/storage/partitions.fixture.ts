@@ -17,7 +17,7 @@ const listDefinitions = async (pool: pg.Pool, table: string): Promise<string[]> 
     `select format('alter table %I add constraint %I %s', $1::text, conname, pg_get_constraintdef(oid)) as definition
        from pg_constraint where conrelid = $1::text::regclass and contype in ('p', 'u', 'f')
      union all select pg_get_indexdef(indexrelid) from pg_index where indrelid = $1::text::regclass
-       and not exists (select from pg_constraint where conindid = indexrelid)
+       and not exists (select 1 from pg_constraint where conindid = indexrelid)
      union all select pg_get_triggerdef(oid) from pg_trigger where tgrelid = $1::text::regclass and not tgisinternal`,
     [table],
   )

@@ -1,22 +1,13 @@
-import {
-  CompiledQuery,
-  type PostgresCursor,
-  type PostgresPool,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
-  type RawBuilder,
-} from 'kysely'
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
-import type { Log } from '../shared/log.ts'
 import { inSpan, isTracing } from '../shared/tracing/spans.ts'
 import { executeBytes } from './byte-execution.ts'
-import type { Queryable, RunPrepared } from './database.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import type { Answer, Column, Prepared, Row, SentValue } from './driver-types.ts'
 import { DatabaseSilent, type HangWatch } from './hang-watch.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { aboutStatement } from './statement-spans.ts'
-import { type BoundStatement, byteTexts, definedTexts, toBoundStatement } from './statements.ts'
+import { byteTexts, definedTexts } from './statements.ts'
 
 // Every statement runs here, with its connection, name, span and watchdog. A connection that lost an answer may still be in the
 // transaction that its caller gave up: the writes of later users would be acknowledged, and lost. One whose statement was refused
@@ -102,6 +93,9 @@ type Parts = {
 
 /** Plans that ran less often are kept twelve times as long: planning the polls of an idle node costs more than running them. */
 const minExecutions = 50
+
+/** The time in which a refused statement has ended on all servers, or its connection is given up. */
+const readyMilliseconds = 1_000
 
 /** A connection of a pool, for as long as it lives. */
 class Connection implements PostgresPoolClient {
@@ -189,7 +183,23 @@ class Connection implements PostgresPoolClient {
 
   release(isDiscarded = false): void {
     const isInTransaction = this.#client.getTransactionStatus() !== outsideTransactions
-    this.#client.release(isDiscarded || !this.#takesWrites || this.#unanswered > 0 || isInTransaction)
+    if (isDiscarded || !this.#takesWrites || this.#unanswered > 0 || isInTransaction) this.#client.release(true)
+    else if (Reflect.get(this.#client, 'readyForQuery') === true) this.#client.release()
+    else this.#releaseOnceReady()
+  }
+
+  /**
+   * Citus refuses a statement before it has ended it on the other servers. Until then the connection takes no other one: for a moment, or for
+   * as long as a server hangs.
+   */
+  #releaseOnceReady(): void {
+    const end = () => {
+      clearTimeout(timer)
+      this.#client.off('drain', end)
+      this.release(Reflect.get(this.#client, 'readyForQuery') !== true)
+    }
+    const timer = setTimeout(end, readyMilliseconds)
+    this.#client.once('drain', end)
   }
 }
 
@@ -245,7 +255,7 @@ const sharingMilliseconds = 500
  * Runs short statements side by side on one connection, each sent before those ahead of it are answered. That takes about two
  * thirds of the processor time that a connection for each takes, here and in PostgreSQL.
  */
-const createRunShared = (connections: PostgresPool) => {
+export const createRunShared = (connections: PostgresPool) => {
   type Shared = { connecting: Promise<PostgresPoolClient>; users: number; until: number }
   let current: Shared | undefined
   const join = (): Shared => {
@@ -274,25 +284,5 @@ const createRunShared = (connections: PostgresPool) => {
     } finally {
       leave(shared, connection)
     }
-  }
-}
-
-/** `shared`: connections on which several short statements may be under way, where there are any. */
-export const createRunPrepared = (
-  { connections, shared }: { connections: PostgresPool; shared: PostgresPool | undefined },
-  { names, log }: { names: StatementNames; log: Log },
-): RunPrepared => {
-  const run = createRun(connections)
-  const runShort = shared ? createRunShared(shared) : run
-  const isLogging = log.isLevelEnabled('trace')
-  return async <Found extends object>(
-    statement: RawBuilder<Found> | BoundStatement<Found>,
-    on?: Queryable,
-  ): Promise<Found[]> => {
-    const { text, values, isShort } = 'text' in statement ? statement : toBoundStatement(statement)
-    if (!names.known.has(text)) names.add(text)
-    if (on) return (await on.executeQuery<Found>(CompiledQuery.raw(text, [...values]))).rows
-    if (isLogging) log.trace({ sql: text }, 'prepared sql')
-    return (await (isShort ? runShort : run)<Found>(text, values)).rows
   }
 }

@@ -18,7 +18,7 @@ const select = async <Row extends object>(sql: string): Promise<Row[]> => (await
 
 const tables = () =>
   select<{ name: string; belongsToBrain: boolean }>(`
-    select relname as name, exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'brain_id'
+    select relname as name, exists (select 1 from pg_attribute where attrelid = pg_class.oid and attname = 'brain_id'
       and not attisdropped) as "belongsToBrain"
     from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`)
 

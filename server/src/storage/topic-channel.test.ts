@@ -69,13 +69,10 @@ test('a connection that is lost is made again', async () => {
   )
   heard.length = 0
   await expect
-    .poll(
-      async () => {
-        await database.pool.query(`select pg_notify('noema_wakes', '7')`)
-        return heard
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await database.pool.query(`select pg_notify('noema_wakes', '7')`)
+      return heard
+    })
     .toContain(brainTopic(7))
   await channel.close()
 })

@@ -53,14 +53,27 @@ export const toTopics = (name: string, payload: string | undefined): Topic[] => 
   return payload.split(channel.separator).map((text) => `${channel.kind}${text}` as Topic)
 }
 
+type InTurn = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>
+
+/** Runs the statements of one connection one after another. */
+const createTurn = (): InTurn => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (ask) => {
+    const answer = last.then(ask, ask)
+    last = answer
+    return answer
+  }
+}
+
 /** Closes a connection that does not answer, or that leads to a standby or a former primary, which send no notifications. */
-const pollAgain = (client: pg.Client, primary: Primary | undefined): void => {
+const pollAgain = (client: pg.Client, primary: Primary | undefined, inTurn: InTurn): void => {
   const poll = async () => {
     await primary?.askAgain()
     const found = await primary?.find()
     if (found && (found.host !== client.host || found.port !== client.port))
       throw new Error('Another host takes writes.')
-    const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+    const ask = () => client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+    const { rows } = await inTurn(ask)
     if (rows[0]?.standby) throw new Error('It listens on a standby.')
   }
   const timer = setInterval(() => poll().catch(() => client.connection.stream.destroy()), pollMilliseconds).unref()
@@ -85,6 +98,7 @@ const listen = async (client: pg.Client, receive: (topic: Topic) => void): Promi
 const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Topic) => void) => {
   const { config, Client, primary } = toConnecting(address)
   let client: pg.Client | undefined
+  let inTurn = createTurn()
   let isListening = false
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
@@ -104,13 +118,14 @@ const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Top
       application_name: 'noema',
     })
     client = next
+    inTurn = createTurn()
     next.on('error', (error) => log.debug({ error: error.message }, 'the connection that listens for topics was lost'))
     next.on('end', reconnect)
     try {
       await next.connect()
       await listen(next, receive)
       isListening = true
-      pollAgain(next, primary)
+      pollAgain(next, primary, inTurn)
     } catch (error) {
       log.debug({ error: String(error) }, 'the connection that listens for topics could not be made')
       await next.end().catch(() => undefined)
@@ -121,7 +136,7 @@ const createListener = (address: DatabaseAddress, log: Log, receive: (topic: Top
   return {
     /** Sends messages; undefined while there is no connection. */
     send: (messages: string): Promise<unknown> | undefined =>
-      isListening ? client?.query({ name: 'notify', text: notify, values: [messages] }) : undefined,
+      isListening ? inTurn(async () => client?.query({ name: 'notify', text: notify, values: [messages] })) : undefined,
     stop: async () => {
       isClosed = true
       isListening = false

@@ -36,8 +36,11 @@ const testSettings = {
   NOEMA_APP_REGISTRATIONS: '1000000',
 }
 
+/** `npm run test:citus -- --workers`: nodes of tests connect to the workers of the cluster, too. */
+const clusterSettings = process.env.NOEMA_TEST_WORKERS === 'on' ? { NOEMA_DATABASE_WORKER_POOL: '4' } : {}
+
 const readTestConfig = (env: Record<string, string>) =>
-  readConfig({ ...testSettings, ...env, NOEMA_TIERS: addAmpleRates(env.NOEMA_TIERS) }, '/')
+  readConfig({ ...testSettings, ...clusterSettings, ...env, NOEMA_TIERS: addAmpleRates(env.NOEMA_TIERS) }, '/')
 
 /** An answer of the API, with its body parsed. */
 export type Answered = {

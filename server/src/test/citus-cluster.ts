@@ -1,124 +1,19 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { appendFileSync, chmodSync, chownSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import pg from 'pg'
-import { findCitus } from '../../../dev/find-citus.ts'
-import { programEnvironment } from '../storage/embedded/binaries.ts'
-import { databaseUser } from '../storage/embedded/cluster.ts'
-import { runAs, serverAccount } from '../storage/embedded/run-as.ts'
+import { startCitusCluster as start } from '../../../dev/citus-cluster.ts'
 import { findFreePort } from './free-port.ts'
-import { killProcesses } from './guardian/run-folder.ts'
+import { killProcesses, signalProcesses } from './guardian/run-folder.ts'
 
-// A Citus cluster of this machine's own PostgreSQL: a coordinator and two workers. It ends with the processes in its folder.
-
-const workers = 2
-const pollMilliseconds = 20
-const run = promisify(execFile)
-
-const settings = {
-  shared_preload_libraries: 'citus',
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
-  max_connections: '300',
-  max_prepared_transactions: '300',
-  wal_level: 'logical',
-  fsync: 'off',
-  full_page_writes: 'off',
-  // In the data folder, which is removed even where PostgreSQL is killed.
-  dynamic_shared_memory_type: 'mmap',
-}
-
-type Server = { port: number; path: string; child?: ChildProcess }
-
-/** Runs statements on a server, in the database that is there from the beginning. */
-const ask = async ({ port }: Server, database: string, ...statements: string[]): Promise<void> => {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: databaseUser, database })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
-
-/** Waits until a server answers; throws if it stops meanwhile. */
-const waitFor = async (server: Server): Promise<void> => {
-  for (;;) {
-    const isUp = await ask(server, 'postgres').then(
-      () => true,
-      () => false,
-    )
-    if (isUp) return
-    if (server.child?.exitCode !== null) throw new Error(`PostgreSQL stopped: see ${server.path}.log`)
-    await delay(pollMilliseconds)
-  }
-}
-
-/** Starts a cluster below a folder. The URL of its coordinator is without a database; `noema` there knows all servers. */
-export const startCitusCluster = async (folder: string) => {
-  const programs = findCitus()
-  if (programs === undefined)
-    throw new Error('Citus is not installed: /usr/lib/postgresql/<version>/lib has no citus.so.')
-  const account = serverAccount()
-  const place = join(folder, 'citus')
-  mkdirSync(place, { recursive: true })
-  if (account) chownSync(place, account.uid, account.gid)
-  chmodSync(place, 0o755)
-  const asAccount = { ...runAs(account), cwd: '/', env: programEnvironment }
-  const start = async (server: Server): Promise<void> => {
-    const child = spawn(join(programs, 'bin', 'postgres'), ['-D', server.path, '-p', String(server.port)], {
-      ...asAccount,
-      stdio: 'ignore',
-    })
-    server.child = child
-    await waitFor(server)
-  }
-  const create = async (index: number): Promise<Server> => {
-    const server: Server = { port: await findFreePort(), path: join(place, String(index)) }
-    const locale = ['--encoding=UTF8', '--locale=C', '--lc-ctype=C.UTF-8']
-    const given = ['-D', server.path, '-U', databaseUser, '--auth=trust', '--no-sync', ...locale]
-    await run(join(programs, 'bin', 'initdb'), given, asAccount)
-    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`)
-    appendFileSync(
-      join(server.path, 'postgresql.conf'),
-      `${lines.join('\n')}\nlogging_collector = on\nlog_directory = '${place}'\nlog_filename = '${index}.log'\n`,
-    )
-    await start(server)
-    await ask(server, 'postgres', 'create database noema')
-    await ask(server, 'noema', 'create extension citus')
-    return server
-  }
-  const servers = await Promise.all(Array.from({ length: workers + 1 }, (_, index) => create(index)))
-  const [coordinator, ...others] = servers as [Server, ...Server[]]
-  await ask(
-    coordinator,
-    'noema',
-    `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
-    ...others.map(({ port }) => `select citus_add_node('127.0.0.1', ${port})`),
-  )
-  const end = async ({ child }: Server, signal: NodeJS.Signals): Promise<void> => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const exit = once(child, 'exit')
-    child.kill(signal)
-    await exit
-  }
+/** Starts a Citus cluster below a folder; `changed` replaces settings of its servers. */
+export const startCitusCluster = async (folder: string, changed: Readonly<Record<string, string>> = {}) => {
+  const cluster = await start(folder, { findPort: findFreePort, changed })
   return {
-    url: `postgres://${databaseUser}@127.0.0.1:${coordinator.port}/?application_name=tests`,
-    ports: servers.map(({ port }) => port),
+    ...cluster,
     /** Kills a server with all of its processes, as when its machine is lost: 0 is the coordinator. */
     kill: async (index: number) => {
-      const server = servers[index] as Server
-      await end(server, 'SIGKILL')
-      await killProcesses(server.path)
+      await cluster.end(index, 'SIGKILL')
+      await killProcesses(cluster.paths[index] as string)
     },
-    /** Starts a server that was killed. */
-    restart: (index: number) => start(servers[index] as Server),
-    stop: async () => {
-      await Promise.all(servers.map((server) => end(server, 'SIGQUIT')))
-    },
+    /** Suspends a server with all of its processes, as when its machine freezes: it takes connections and answers none. */
+    freeze: (index: number) => signalProcesses(cluster.paths[index] as string, 'SIGSTOP'),
+    thaw: (index: number) => signalProcesses(cluster.paths[index] as string, 'SIGCONT'),
   }
 }

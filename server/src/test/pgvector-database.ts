@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { createLog } from '../shared/log.ts'
 import { type OpenDatabase, openDatabase } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
+import { isCluster } from './cluster.ts'
 import { createTestDatabase } from './database.ts'
 
 /** A database that can store and search vectors. */
@@ -49,8 +50,9 @@ const createLiteDatabase = async (): Promise<SearchDatabase> => {
   }
 }
 
-/** A database that can have pgvector: one of the test server where that has it, which the built-in one has not. */
+/** A database that can have pgvector: one of the test server if that is one server and has it, which the built-in one has not. */
 export const createPgvectorDatabase = async (): Promise<SearchDatabase> => {
+  if (isCluster) return createLiteDatabase()
   const database = await createSearchDatabase()
   const { rows } = await sql`select from pg_available_extensions where name = 'vector'`.execute(database.db)
   if (rows.length > 0) return database

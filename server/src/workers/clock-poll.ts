@@ -42,10 +42,17 @@ export const createClockPoll = <Row extends LeasedRow, Outcome>(
     const found = await work.findOverlooked?.({ now: clock.now(), after, limit })
     return { items: found?.keys ?? [], next: found?.next }
   })
-  let polls = 0
+  let pollsUntilSweep: number | undefined
   const findOverlooked = async (): Promise<readonly string[]> => {
-    if (polls === 0) overlooked.startAfter(await work.findStart?.(random()))
-    return polls++ % pollsPerSweep === 0 ? overlooked.next() : []
+    if (pollsUntilSweep) {
+      pollsUntilSweep--
+      return []
+    }
+    const isFirst = pollsUntilSweep === undefined
+    if (isFirst) overlooked.startAfter(await work.findStart?.(random()))
+    // All works begin with a sweep. The next are at moments of their own: together they would take a connection each.
+    pollsUntilSweep = isFirst ? Math.floor(random() * pollsPerSweep) : pollsPerSweep - 1
+    return overlooked.next()
   }
   let lagSeconds = 0
   const setLag = (dueAt: readonly Date[]) => {

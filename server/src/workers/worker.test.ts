@@ -34,6 +34,29 @@ test('a worker runs at its interval, and its health has the time of the last suc
   expect(runs).toBe(3)
 })
 
+test('workers of a minute or more run at moments of their own, each at its interval', async () => {
+  const runs: { name: string; second: number }[] = []
+  const began = Date.now()
+  const toWorker = (name: string): Worker => ({
+    name,
+    everySeconds: 60,
+    run: async () => void runs.push({ name, second: Math.round((Date.now() - began) / 1_000) }),
+  })
+  const log = createLog('silent')
+  const workers = createWorkers(['a', 'b', 'c'].map(toWorker), { log, clock: { now: () => new Date() } })
+  workers.start()
+  await vi.advanceTimersByTimeAsync(121_000)
+  expect(runs).toEqual([
+    { name: 'a', second: 20 },
+    { name: 'b', second: 40 },
+    { name: 'c', second: 60 },
+    { name: 'a', second: 80 },
+    { name: 'b', second: 100 },
+    { name: 'c', second: 120 },
+  ])
+  await workers.stop()
+})
+
 test('failing work is tried with growing delays, reports the kind of error and not its text, and recovers at once', async () => {
   let runs = 0
   let isBroken = true

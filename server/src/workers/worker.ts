@@ -47,7 +47,10 @@ export const createWorkers = (list: readonly Worker[], deps: Deps): Workers => {
   return {
     list: list.map(({ name, everySeconds, run, pass }) => ({ name, everySeconds, run: pass ?? run })),
     start: () => {
-      const started = entries.map(({ worker, backoff }) => startWorker(worker, backoff, deps.log))
+      const firsts = spreadFirsts(list)
+      const started = entries.map(({ worker, backoff }) =>
+        startWorker(worker, backoff, { log: deps.log, firstSeconds: firsts.get(worker) ?? worker.everySeconds }),
+      )
       stops = started.map(({ stop }) => stop)
       timer = setInterval(() => {
         const now = performance.now()
@@ -64,6 +67,21 @@ export const createWorkers = (list: readonly Worker[], deps: Deps): Workers => {
         ...(turns ? { turns: turns() } : {}),
       })),
   }
+}
+
+/** Workers with at least this interval run at moments of their own, unless they share the statement that polls for due work. */
+const minSpreadSeconds = 60
+
+/**
+ * When each such worker first runs, in seconds after the start. At one moment they would take a connection each, which the pool would have
+ * closed again a minute later.
+ */
+const spreadFirsts = (list: readonly Worker[]): Map<Worker, number> => {
+  const firsts = new Map<Worker, number>()
+  const spread = list.filter(({ everySeconds, turns }) => everySeconds >= minSpreadSeconds && turns === undefined)
+  for (const [everySeconds, together] of Map.groupBy(spread, (worker) => worker.everySeconds))
+    for (const [index, worker] of together.entries()) firsts.set(worker, (everySeconds * (index + 1)) / together.length)
+  return firsts
 }
 
 /** Runs a worker once, and notes how it fared unless the worker does so itself. */
@@ -86,10 +104,14 @@ const attempt = async ({ name, run, backoff: own }: Worker, backoff: Backoff, lo
 /** A started worker. `tick` runs it if it is due and not running. */
 type Started = { tick(now: number): void; stop(): Promise<void> }
 
-const startWorker = (worker: Worker, backoff: Backoff, log: Log): Started => {
+const startWorker = (
+  worker: Worker,
+  backoff: Backoff,
+  { log, firstSeconds }: { log: Log; firstSeconds: number },
+): Started => {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
-  let nextAt = performance.now() + worker.everySeconds * 1000
+  let nextAt = performance.now() + firstSeconds * 1000
   worker.start?.()
   return {
     tick: (now) => {

@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startPython } from '../../shared/isolation/bubblewrap.ts'
+import { runProcess } from '../../shared/isolation/run-process.ts'
 import { runPython } from './run-python.ts'
 import { useSandbox } from './use-sandbox.fixture.ts'
 
@@ -13,7 +15,7 @@ const sandbox = useSandbox()
 const { signal } = new AbortController()
 const now = new Date('2026-11-28T12:00:00Z')
 
-const run = (code: string, { seconds = 8, mayWrite = true, input = 'null' } = {}) =>
+const run = (code: string, { seconds = 60, mayWrite = true, input = 'null' } = {}) =>
   runPython(sandbox(), { code, input, files: [], now, mayWrite }, { signal, seconds })
 
 /** The result of code, which must have one. */
@@ -177,8 +179,10 @@ const findProcesses = (text: string): number[] => {
   }
 }
 
+const makeMark = (): string => `mark_${Math.random().toString(36).slice(2)}`
+
 test('COD-06 nothing is left of a process that is killed or stopped', async () => {
-  const mark = `mark_${Math.random().toString(36).slice(2)}`
+  const mark = makeMark()
   const started = startPython(sandbox(), `import time\n${mark} = 1\ntime.sleep(1000)`)
   await expect.poll(() => findProcesses(mark).length).toBeGreaterThan(1)
   // As when the service is killed: bubblewrap loses its parent, or ends itself.
@@ -192,4 +196,28 @@ test('COD-06 nothing is left of a process that is killed or stopped', async () =
   )
   stopping.abort()
   await expect(stopped).rejects.toThrow('stopped')
+})
+
+const nothing = async function* (): AsyncGenerator<Uint8Array> {}
+
+test.each([
+  ['stopped', (stop: () => void) => stop(), { endedBy: 'stopped' }],
+  [
+    'killed with its sandbox',
+    (_stop: () => void, child: ChildProcess) => child.kill('SIGKILL'),
+    { answer: Buffer.alloc(0) },
+  ],
+])('COD-06 code that is %s at any moment of its start ends, and nothing of it is left', async (_how, act, result) => {
+  const mark = makeMark()
+  const limits = { seconds: 60, memoryBytes: 2 ** 29, maxAnswerBytes: 1_000 }
+  for (let count = 0; count < 100; count++) {
+    const stopping = new AbortController()
+    const started = startPython(sandbox(), `import time\n${mark} = 1\ntime.sleep(1000)`)
+    const ended = runProcess(started, nothing(), { limits, signal: stopping.signal })
+    // Within some twenty milliseconds.
+    for (let turn = 0; turn < count * 20; turn++) await setImmediate()
+    act(() => stopping.abort(), started.child)
+    expect(await ended).toEqual(result)
+  }
+  await expect.poll(() => findProcesses(mark)).toEqual([])
 })

@@ -6,12 +6,11 @@ import { findCaps } from '../../access/limits.ts'
 import type { AppDeps } from '../../api/app-deps.ts'
 import { failCall } from '../../api/tools/call-tool.ts'
 import { refuseAt } from '../../shared/errors.ts'
-import { readServiceVersion } from '../../shared/service-version.ts'
 import { listFilesForRun, type RunFiles, readFileForRun, writeFileForRun } from './artifact-calls.ts'
 import { boundOutput } from './bound-output.ts'
 import { type RunIdentity, toOutput } from './brain-tools.ts'
 import { isRepeated } from './retry-later.ts'
-import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
+import { type RunTool, type ToolContext, type ToolOutcome, toBuiltinSource } from './run-tool.ts'
 
 // The tools of files for a run. A run reads the files of its organization as each of its members does, and writes only in its own folder.
 
@@ -119,7 +118,7 @@ export const listArtifactTools = (
     name: toName(tool.name, 'noema'),
     description: tool.description,
     inputSchema: schemas[tool.name],
-    source: { kind: 'builtin', id: 'noema', toolName: tool.name, versionId: readServiceVersion() },
+    source: toBuiltinSource(tool.name),
     isRepeatable: true,
     ...(tool.name === 'artifact_read' ? { isRead: true, subject: 'artifact' } : {}),
     call: (input, context) => callFileTool(deps, { run, tool }, input, context),

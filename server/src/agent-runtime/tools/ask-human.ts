@@ -1,6 +1,5 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
-import { readServiceVersion } from '../../shared/service-version.ts'
-import type { RunTool } from './run-tool.ts'
+import { type RunTool, toBuiltinSource } from './run-tool.ts'
 
 const inputSchema: JSONSchema7 = {
   type: 'object',
@@ -20,6 +19,6 @@ export const askHumanTool = (toName: (requested: string, source: string) => stri
   description:
     'Ask a person and wait for the answer, which may take hours. Ask where you cannot find out what you need, or where somebody has to decide. Ask one thing at a time, with all that one must know to answer. `options` are answers that you propose; the person may give another.',
   inputSchema,
-  source: { kind: 'builtin', id: 'noema', toolName: 'ask_human', versionId: readServiceVersion() },
+  source: toBuiltinSource('ask_human'),
   isRepeatable: true,
 })

@@ -11,11 +11,10 @@ import { findSubject } from '../../api/tools/reads.ts'
 import { type Tool, tools } from '../../api/tools/tools.ts'
 import { findReceiptBefore } from '../../features/retrieval/receipts/receipts.ts'
 import { forbidden, refuseAt, validation } from '../../shared/errors.ts'
-import { readServiceVersion } from '../../shared/service-version.ts'
 import { isJsonObject } from '../../shared/text/json.ts'
 import { boundOutput } from './bound-output.ts'
 import { isRepeated } from './retry-later.ts'
-import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
+import { type RunTool, type ToolContext, type ToolOutcome, toBuiltinSource } from './run-tool.ts'
 
 // The tools of a Brain for a run. The server sets the Brain, the reader, the idempotency key of a write and its provenance: the
 // model does not see these arguments, and is refused if it sends one.
@@ -126,7 +125,8 @@ const callBrainTool = async (
   }
 }
 
-type Listing = { tool: Tool; listed: Listed; subject: RunTool['subject']; isRead: boolean }
+/** `known` is what no run changes. */
+type Listing = { tool: Tool; listed: Listed; known: Pick<RunTool, 'source' | 'subject' | 'isRead'> }
 
 const listings = new Map<PinnedBrain['access'], Listing[]>()
 
@@ -140,7 +140,8 @@ const findListings = (access: PinnedBrain['access']) => {
       // Until a call names its action, it is taken for the first.
       const subject = actions[0] && findSubject(actions[0])
       const isRead = access === 'read_only' || actions.every(onlyReads)
-      return listed ? [{ tool, listed, subject, isRead }] : []
+      const known = { source: toBuiltinSource(tool.name), isRead, ...(subject === undefined ? {} : { subject }) }
+      return listed ? [{ tool, listed, known }] : []
     })
   listings.set(access, cached)
   return cached
@@ -154,15 +155,13 @@ export const listBrainTools = (
   { isOnly, toName }: { isOnly: boolean; toName: (requested: string, source: string) => string },
 ): RunTool[] =>
   findListings(brain.access).map(
-    ({ tool, listed, subject, isRead }): RunTool => ({
+    ({ tool, listed, known }): RunTool => ({
       kind: 'call',
       name: toName(isOnly ? tool.name : `${brain.handle}__${tool.name}`, brain.id),
       description: isOnly ? listed.description : `Of the Brain ${JSON.stringify(brain.handle)}: ${listed.description}`,
       inputSchema: listed.inputSchema as JSONSchema7,
-      source: { kind: 'builtin', id: 'noema', toolName: tool.name, versionId: readServiceVersion() },
+      ...known,
       isRepeatable: true,
-      isRead,
-      ...(subject === undefined ? {} : { subject }),
       call: (input, context) => callBrainTool(deps, { run, brain, tool }, input, context),
     }),
   )

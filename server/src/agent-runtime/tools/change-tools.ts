@@ -11,12 +11,11 @@ import { listedTool } from '../../api/tools/input-schema.ts'
 import type { Tool } from '../../api/tools/tools.ts'
 import { findStagedChange } from '../../features/agents/triggers/staged-change.ts'
 import { refuseAt } from '../../shared/errors.ts'
-import { readServiceVersion } from '../../shared/service-version.ts'
 import { isJsonObject } from '../../shared/text/json.ts'
 import { boundOutput } from './bound-output.ts'
 import { checkArguments, type RunIdentity, toOutput } from './brain-tools.ts'
 import { isRepeated } from './retry-later.ts'
-import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
+import { type RunTool, type ToolContext, type ToolOutcome, toBuiltinSource } from './run-tool.ts'
 
 // A run that a staged change started may read that change, ask questions of it, and comment on it. People and
 // keys decide about it: no run has a tool for that.
@@ -78,7 +77,7 @@ export const listChangeTools = async (
       name: toName(tool.name, 'noema'),
       description: listed.description,
       inputSchema: listed.inputSchema as JSONSchema7,
-      source: { kind: 'builtin', id: 'noema', toolName: tool.name, versionId: readServiceVersion() },
+      source: toBuiltinSource(tool.name),
       // The same comment of one run is added once.
       isRepeatable: true,
       call: (input, context) => callChangeTool(deps, { run, ...found }, input, context),

@@ -5,14 +5,13 @@ import type { AppDeps } from '../../api/app-deps.ts'
 import { failCall } from '../../api/tools/call-tool.ts'
 import { refuseAt } from '../../shared/errors.ts'
 import type { Sandbox } from '../../shared/isolation/bubblewrap.ts'
-import { readServiceVersion } from '../../shared/service-version.ts'
 import { runIsolatedCode } from '../code/run-isolated-code.ts'
 import { runPython } from '../code/run-python.ts'
 import { boundOutput } from './bound-output.ts'
 import { type RunIdentity, toOutput } from './brain-tools.ts'
 import { readFilesForCode, storeFilesOfCode, toSubject } from './code-files.ts'
 import { isRepeated } from './retry-later.ts'
-import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
+import { type RunTool, type ToolContext, type ToolOutcome, toBuiltinSource } from './run-tool.ts'
 
 // The tool that runs code. The time of the operation is the only one that the code sees, and its random numbers come from it, so a
 // call that a crash interrupts is simply made again.
@@ -131,7 +130,7 @@ export const codeTool = (
   name: toName('run_code', 'noema'),
   description: describe(abilities),
   inputSchema: toSchema(abilities),
-  source: { kind: 'builtin', id: 'noema', toolName: 'run_code', versionId: readServiceVersion() },
+  source: toBuiltinSource('run_code'),
   isRepeatable: true,
   call: async (given, context) => {
     context.signal.throwIfAborted()

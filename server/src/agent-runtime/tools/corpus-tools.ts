@@ -13,12 +13,11 @@ import type { BrainRow } from '../../features/kernel/brains/brain-queries.ts'
 import { openCorpus } from '../../features/retrieval/corpora/corpora.ts'
 import { contextOfCorpus, type ReadableCorpus, searchInCorpus } from '../../features/retrieval/corpora/read-corpus.ts'
 import { ApiError, refuseAt } from '../../shared/errors.ts'
-import { readServiceVersion } from '../../shared/service-version.ts'
 import { isJsonObject } from '../../shared/text/json.ts'
 import { boundOutput } from './bound-output.ts'
 import { checkArguments, type RunIdentity, toOutput } from './brain-tools.ts'
 import { isRepeated } from './retry-later.ts'
-import type { RunTool, ToolContext, ToolOutcome } from './run-tool.ts'
+import { type RunTool, type ToolContext, type ToolOutcome, toBuiltinSource } from './run-tool.ts'
 
 // The tools of a corpus for a run. A run reads those Brains of it that were open to its starter when it began and are still; the
 // others are parts that could not be read. The server sets the corpus and the reader.
@@ -106,7 +105,7 @@ export const listCorpusTools = (
         name: toName(isOnly ? tool.name : `${corpus}__${tool.name}`, `corpus ${corpus}`),
         description: `Of the corpus ${JSON.stringify(corpus)}: ${listed.description}`,
         inputSchema: listed.inputSchema as JSONSchema7,
-        source: { kind: 'builtin', id: 'noema', toolName: tool.name, versionId: readServiceVersion() },
+        source: toBuiltinSource(tool.name),
         isRepeatable: true,
         isRead: true,
         subject: 'corpus',

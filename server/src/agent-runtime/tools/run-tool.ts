@@ -2,6 +2,7 @@ import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { ReadSubject } from '../../api/tools/reads.ts'
 import type { WritePrecondition } from '../../features/writing/commit/write-request.ts'
 import { ApiError } from '../../shared/errors.ts'
+import { readServiceVersion } from '../../shared/service-version.ts'
 
 // The tools of a run: one list for our own, those of connectors, people and other agents.
 
@@ -36,6 +37,11 @@ export type ToolOutcome = {
 
 /** The source of a tool: `toolSource…` of activity. `toolName` is its own name, whatever the model calls it. */
 type ToolSource = { kind: 'builtin' | 'connector' | 'skill'; id: string; toolName: string; versionId?: string }
+
+/** The source of a tool that this service brings along. */
+export const toBuiltinSource = (toolName: string): ToolSource => ({
+  ...{ kind: 'builtin', id: 'noema', toolName, versionId: readServiceVersion() },
+})
 
 /** A tool that an agent's version names was deleted or archived: the run fails. */
 export class ToolGone extends ApiError {

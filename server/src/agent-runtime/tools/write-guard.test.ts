@@ -5,6 +5,7 @@ import { conflict } from '../../shared/errors.ts'
 import type { Queryable } from '../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../storage/database-errors.ts'
 import { useApp, useBrainPerTest, useMember } from '../../test/harness.ts'
+import { holdBrain, untilOneWaits } from '../../test/held-brain.ts'
 import { addRun, callRunTool, type TestRun } from './run-tools.fixture.ts'
 
 // A write of a run applies only while the run's lease is valid, however long it waited for its Brain.
@@ -32,16 +33,13 @@ const listIds = async (): Promise<string[]> =>
   (await brain.call('GET', '/records?limit=500')).body.data.records.map(({ id }: { id: string }) => id)
 
 /** Keeps the Brain's row locked while something is done; answers once it is free again. */
-const whileLocked = (act: () => Promise<void>) =>
-  app.app.deps.db.transaction().execute(async (tx) => {
-    await sql`select 1 from brains where id = ${brain.brain.id} for update`.execute(tx)
+const whileLocked = async (act: () => Promise<void>) => {
+  const release = await holdBrain(app.database, brain.brain.id)
+  try {
     await act()
-  })
-
-const isWaiting = async () => {
-  const { rows } = await sql`select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(app.app.deps.db)
-  return rows.length > 0
+  } finally {
+    await release()
+  }
 }
 
 test('a write that waits for a busy Brain while its lease is taken away does not land, and its neighbours do', async () => {
@@ -57,7 +55,7 @@ test('a write that waits for a busy Brain while its lease is taken away does not
       brain.call('PUT', '/records/after', { kind: 'person' }),
       writeAs(kept, 'kept'),
     )
-    await expect.poll(isWaiting).toBe(true)
+    await untilOneWaits(app.database)
     await takeLease(lost)
   })
   const [before, refused, after, landed] = await Promise.all(writes)
@@ -121,7 +119,7 @@ test('a guard that cannot be asked fails its own write alone', async () => {
       writeAs(run, 'broken', breaks),
       brain.call('PUT', '/records/two', { kind: 'person' }),
     )
-    await expect.poll(isWaiting).toBe(true)
+    await untilOneWaits(app.database)
   })
   const [one, broken, two] = await Promise.all(writes)
   expect([one, two]).toMatchObject([{ status: 201 }, { status: 201 }])

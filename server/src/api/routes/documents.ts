@@ -15,7 +15,7 @@ import {
 } from '../../features/knowledge/documents/documents.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
-import { type Rows, readAtChange } from '../previewing.ts'
+import { type Rows, readAtChange, readCurrent } from '../previewing.ts'
 import { readText } from '../texts-of-files.ts'
 import { answerOperation } from '../write-answer.ts'
 
@@ -43,12 +43,12 @@ export const documentBindings = [
     const read = ({ db, prepared }: Rows, brain: BrainRow) =>
       readDocument({ db, prepared, hasArtifact: has }, brain, checkId(params.id), query)
     if (query.change !== undefined) return readAtChange(deps, call, read)
-    return { json: await read(deps, principal.brain) }
+    return { json: await readCurrent(deps, principal.brain, read) }
   }),
   defineBinding(listDocuments, async (deps, call) => {
     const read = (rows: Rows, brain: BrainRow) => listDocumentPage(rows, brain, call.query)
     if (call.query.change !== undefined) return readAtChange(deps, call, read)
-    return { json: await read(deps, call.principal.brain) }
+    return { json: await readCurrent(deps, call.principal.brain, read) }
   }),
   defineBinding(listDocumentVersions, async (deps, { principal, params, query }) => ({
     json: await listDocumentVersionPage(deps, principal.brain, checkId(params.id), query),

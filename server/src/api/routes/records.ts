@@ -13,7 +13,7 @@ import { listRecordHistoryPage, listRecordPage, readRecord } from '../../feature
 import { planMerge } from '../../features/writing/merging/merging.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId, checkNewId } from '../path-arguments.ts'
-import { type Rows, readAtChange } from '../previewing.ts'
+import { type Rows, readAtChange, readCurrent } from '../previewing.ts'
 import { answerOperation, answerWrite } from '../write-answer.ts'
 
 export const recordBindings = [
@@ -48,12 +48,12 @@ export const recordBindings = [
   defineBinding(getRecord, async (deps, call) => {
     const read = (rows: Rows, brain: BrainRow) => readRecord(rows, brain, checkId(call.params.id), call.query)
     if (call.query.change !== undefined) return readAtChange(deps, call, read)
-    return { json: await read(deps, call.principal.brain) }
+    return { json: await readCurrent(deps, call.principal.brain, read) }
   }),
   defineBinding(listRecords, async (deps, call) => {
     const read = (rows: Rows, brain: BrainRow) => listRecordPage(rows, brain, call.query)
     if (call.query.change !== undefined) return readAtChange(deps, call, read)
-    return { json: await read(deps, call.principal.brain) }
+    return { json: await readCurrent(deps, call.principal.brain, read) }
   }),
   defineBinding(listRecordHistory, async (deps, { principal, params, query }) => ({
     json: await listRecordHistoryPage(deps, principal.brain, checkId(params.id), query),

@@ -3,7 +3,7 @@ import type { BrainRow } from '../../features/kernel/brains/brain-queries.ts'
 import { listStatementPage, readStatement } from '../../features/knowledge/statements/statements.ts'
 import { defineBinding } from '../binding.ts'
 import { checkId } from '../path-arguments.ts'
-import { type Rows, readAtChange } from '../previewing.ts'
+import { type Rows, readAtChange, readCurrent } from '../previewing.ts'
 import { answerOperation } from '../write-answer.ts'
 
 export const statementBindings = [
@@ -19,11 +19,11 @@ export const statementBindings = [
   defineBinding(getStatement, async (deps, call) => {
     const read = (rows: Rows, brain: BrainRow) => readStatement(rows, brain, checkId(call.params.id), call.query)
     if (call.query.change !== undefined) return readAtChange(deps, call, read)
-    return { json: await read(deps, call.principal.brain) }
+    return { json: await readCurrent(deps, call.principal.brain, read) }
   }),
   defineBinding(listStatements, async (deps, call) => {
     const read = (rows: Rows, brain: BrainRow) => listStatementPage(rows, brain, call.query)
     if (call.query.change !== undefined) return readAtChange(deps, call, read)
-    return { json: await read(deps, call.principal.brain) }
+    return { json: await readCurrent(deps, call.principal.brain, read) }
   }),
 ]

@@ -43,12 +43,17 @@ export const leavingReceipts: readonly Endpoint[] = [searchBrain, readContext, q
 
 type Deps = { invoke: Invoke; log: Log; receipts: ReceiptWriter; clock: Clock }
 
+/** The endpoint of an action of a tool; of its first one where a call names none. */
+export const findAction = ({ actions }: Tool, given: unknown): Endpoint | undefined => {
+  const name = given ?? Object.keys(actions)[0]
+  return typeof name === 'string' && Object.hasOwn(actions, name) ? actions[name] : undefined
+}
+
 /** The endpoint that a call of a tool means. */
-const findEndpoint = ({ actions }: Tool, given: unknown): Endpoint => {
-  const names = Object.keys(actions)
-  const name = given ?? names[0]
-  const endpoint = typeof name === 'string' && Object.hasOwn(actions, name) ? actions[name] : undefined
+const findEndpoint = (tool: Tool, given: unknown): Endpoint => {
+  const endpoint = findAction(tool, given)
   if (endpoint) return endpoint
+  const names = Object.keys(tool.actions)
   throw validation(`There is no action ${JSON.stringify(given)}; there are ${names.join(', ')}.`, {
     details: [{ path: ['action'], message: `One of ${names.join(', ')}.` }],
   })

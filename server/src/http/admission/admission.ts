@@ -96,7 +96,10 @@ export const openAdmission = (app: FastifyInstance, deps: AppDeps, edge: Admissi
     if (turns.resumed === 0) setImmediate(turns.next)
     if (turns.resumed === maxResumedInTurn) await turns.wait()
     else turns.resumed++
-    request.subject = rateLimit.count(request, reply, request.principal, now).subject
+    const { subject } = rateLimit.count(request, reply, request.principal, now)
+    // The gate saw only the address of a session, and of a key that was not used before.
+    if (subject !== request.subject) request.leave.moveTo(subject)
+    request.subject = subject
   }
   return {
     pace: createBytePace(edge.byteRates, gate.isShared),

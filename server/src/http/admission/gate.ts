@@ -1,10 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  createFairLimiter,
-  type Release,
-  type ShareLimits,
-  type Subject,
-} from '../../shared/concurrency/fair-limiter.ts'
+import { createFairLimiter, type Held, type ShareLimits, type Subject } from '../../shared/concurrency/fair-limiter.ts'
 import { unavailable } from '../../shared/errors.ts'
 
 // Limits how many requests a node works on at once, and how many it starts in one turn of the event loop. The others wait before
@@ -15,7 +10,7 @@ import { unavailable } from '../../shared/errors.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Releases the slot of a request whose answer is a long stream. */
-    leave: Release
+    leave: Held
   }
 }
 
@@ -29,7 +24,7 @@ const restsPerTurn = 2
 /** The `Retry-After` of a request that gets no slot in time. */
 const retryAfterSeconds = 1
 
-const overloaded = () =>
+export const overloaded = () =>
   unavailable('This node has more requests than it can answer in time. Try again in a moment.', {
     code: 'overloaded',
     retryAfterSeconds,
@@ -96,7 +91,7 @@ export const createGate = (limits: ShareLimits, maxMilliseconds: number): Gate =
   const limiter = createFairLimiter(limits, { onFree: () => turns.schedule() })
   let waiting = 0
   const turns = createTurns(limiter.startWaiting, () => waiting > 0)
-  const hold = (request: FastifyRequest, reply: FastifyReply, release: Release): void => {
+  const hold = (request: FastifyRequest, reply: FastifyReply, release: Held): void => {
     request.leave = release
     // A client that went away while it waited needs no slot.
     if (reply.raw.destroyed) release()

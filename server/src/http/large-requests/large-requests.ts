@@ -147,7 +147,8 @@ const createWorker = (entry: URL, data: WorkerData, deps: Deps) => {
   }
 }
 
-const toCall = (
+/** A request for another thread or node, without its body. */
+export const toCall = (
   endpoint: Endpoint,
   request: FastifyRequest,
   isStrict: boolean,

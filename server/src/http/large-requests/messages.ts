@@ -10,7 +10,7 @@ import type { RequestParts } from '../request/read-request.ts'
 // The messages between the main thread and the worker for large requests.
 
 /** The data that the worker starts with. */
-export type WorkerData = { config: Config; address: DatabaseAddress; secret: string }
+export type WorkerData = { config: Config; address: DatabaseAddress; secret: string; isDivided: boolean }
 
 /** A reading of the node's clock, and of the processor's steady one at the same moment, which all threads share. */
 export type ClockReading = { time: number; at: bigint }

@@ -6,6 +6,7 @@ import { readBody } from '../../api/body.ts'
 import { toApiError } from '../../api/errors.ts'
 import { checkKeepable, parseCounted } from '../../api/read-json.ts'
 import type { Clock } from '../../shared/clock.ts'
+import { MovesToWorker } from '../../shared/errors.ts'
 import { type Moved, toSentError } from '../../shared/threads/thread-rpc.ts'
 import { parseTraceparent } from '../../shared/tracing/trace-context.ts'
 import { type HttpAnswer, isCompressible, toHttpAnswer } from '../request/answers.ts'
@@ -93,7 +94,7 @@ export const createReadJob = (bindings: readonly Binding[]) => {
   }
 }
 
-/** Answers calls. */
+/** Answers calls of another thread or node. Throws `MovesToWorker` if the commit engine can. */
 export const serveLargeRequests = (
   deps: AppDeps,
   bindings: readonly Binding[],
@@ -132,6 +133,7 @@ export const serveLargeRequests = (
         throw new Error(`${name} answers a stream, which no thread passes on`)
       return toMoved(endpoint, ignoredFields, request.headers['accept-encoding'], await toHttpAnswer(endpoint, answer))
     } catch (error) {
+      if (error instanceof MovesToWorker) throw error
       const refusal = toApiError(inRequest(endpoint, error), deps.log.child({ requestId }))
       return { value: toRefusal(ignoredFields, refusal) }
     }

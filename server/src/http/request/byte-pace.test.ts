@@ -32,6 +32,18 @@ test('FIL-24 while others use the node, an organization sends and reads files at
   expect(read.milliseconds).toBeGreaterThan(1_000)
 })
 
+test('FIL-24 alone on a node, a session and a key that was not used before are not limited', async () => {
+  const member = await createMember(app)
+  const body = randomBytes(8 * MiB)
+  for (const headers of [{ authorization: `Bearer ${member.key}` }, member.session]) {
+    const path = `/v1/artifacts?path=fast-${Object.keys(headers)[0]}.bin`
+    const sent = await time(() => fetch(app.base + path, { method: 'POST', headers: { ...headers }, body }))
+    expect(sent.result.status).toBe(201)
+    // Limited, it would take almost eight seconds.
+    expect(sent.milliseconds).toBeLessThan(6_000)
+  }
+})
+
 test('FIL-26 while others use the node, exports and imports have the same limit, and they arrive whole', async () => {
   const [first, second] = [await createMember(app), await createMember(app)]
   const brain = await addBrain(app, first, 'full')

@@ -182,9 +182,7 @@ test('a search reports its stages, and never its query', async () => {
   expect(JSON.stringify(spans)).not.toContain('nobody-asks-this')
 })
 
-test('a delivery belongs to the trace of its write, though the node that wrote is gone', {
-  timeout: 120_000,
-}, async () => {
+test('a delivery belongs to the trace of its write, though the node that wrote is gone', async () => {
   const receiver = await startReceiver()
   const writer = await app.startNode({ NOEMA_ROLES: 'http' })
   const { key, path } = await addBrain(app, brain, 'outlived')
@@ -199,9 +197,7 @@ test('a delivery belongs to the trace of its write, though the node that wrote i
   expect(String(delivery?.headers.traceparent)).toMatch(new RegExp(`^00-${root.traceId}-`))
 })
 
-test('a caller whom the operator names goes on with its own trace, and decides whether that is kept', {
-  timeout: 120_000,
-}, async () => {
+test('a caller whom the operator names goes on with its own trace, and decides whether that is kept', async () => {
   const trusting = await app.startNode({
     NOEMA_TRACE_CALLERS: '127.0.0.0/8,::1',
     OTEL_TRACES_SAMPLER: 'parentbased_always_off',
@@ -219,9 +215,7 @@ test('a caller whom the operator names goes on with its own trace, and decides w
   expect(ids).not.toContain('not-asked')
 })
 
-test('an absent collector is logged once, counted, and shown to operators; requests go on', {
-  timeout: 120_000,
-}, async () => {
+test('an absent collector is logged once, counted, and shown to operators; requests go on', async () => {
   const token = 'metrics-token-metrics-token'
   const alone = await startTestApp({
     ...{

@@ -9,8 +9,9 @@ import { type Measures, measured } from '../../shared/measures.ts'
 import type { WorkerHealth } from '../../shared/worker-health.ts'
 import type { DiskWatch } from '../../storage/disk-watch.ts'
 import type { ReplicaReport } from '../../storage/replicas.ts'
+import type { Forwarding } from '../forwarding/forwarding.ts'
 import { sendError } from '../request/errors.ts'
-import { diskGauge, type Gauge, type Values } from './gauge.ts'
+import { diskGauge, type Gauge, otherNodesGauge, type Values } from './gauge.ts'
 import { openMetricsType, toPlainText, wantsOpenMetrics } from './open-metrics.ts'
 
 // Metrics for Prometheus (D-80): on a port of their own, which the operator keeps private, or by a token.
@@ -21,6 +22,7 @@ export type MetricsSource = {
   pool: { totalCount: number; idleCount: number; waitingCount: number }
   disk: Pick<DiskWatch, 'isFull'>
   replicas(): readonly ReplicaReport[]
+  forwarding: Pick<Forwarding, 'countReached'> | undefined
   /** The measures of the running node. */
   measures: Measures
   /** True if requests have traces that values can lead to. */
@@ -218,6 +220,7 @@ const createRegistry = async (source: MetricsSource): Promise<MetricsRegistry> =
     ...workerGauges(source),
     poolGauge(source),
     diskGauge(source.disk),
+    otherNodesGauge(source.forwarding),
     ...replicaGauges(source),
     ...serviceGauges(source),
   ])

@@ -7,8 +7,11 @@ import { toBytesInSteps } from '../../shared/text/text-bytes.ts'
 import { fromSentError } from '../../shared/threads/thread-rpc.ts'
 import type { PartRoot } from '../../shared/tracing/spans.ts'
 import type { Admission } from '../admission/admission.ts'
+import { mayForward } from '../forwarding/forwardable.ts'
+import type { Forwarding } from '../forwarding/forwarding.ts'
 import { largeLength } from '../large-requests/large-answers.ts'
 import { isLarge, type LargeRequests, mayMove } from '../large-requests/large-requests.ts'
+import type { LargeAnswer } from '../large-requests/messages.ts'
 import { isCompressible, toHttpAnswer } from '../request/answers.ts'
 import type { BodyMemory } from '../request/body-memory.ts'
 import { addVary } from '../request/compression.ts'
@@ -71,28 +74,33 @@ const setIgnoredFields = (reply: FastifyReply, fields: string | undefined): void
   if (fields !== undefined) reply.header('ignored-fields', fields)
 }
 
-/** Has the worker for large requests answer a call. */
-const answerOnWorker = async (
-  largeRequests: LargeRequests,
-  endpoint: Endpoint,
-  { request, body, isStrict }: { request: FastifyRequest; body: Buffer; isStrict: boolean },
-  reply: FastifyReply,
-): Promise<FastifyReply> => {
-  const result = await largeRequests.run(endpoint, request, { body, isStrict })
+/** Sends the answer of another thread or node. Throws its refusal. */
+const sendAnswered = (reply: FastifyReply, result: LargeAnswer): FastifyReply => {
   setIgnoredFields(reply, result.ignoredFields)
   if ('refusal' in result) throw fromSentError(result.refusal)
-  const { status, headers, body: bytes, length } = result.answer
+  const { status, headers, body } = result.answer
   if ('content-encoding' in headers) addVary(reply, 'accept-encoding')
-  largeRequests.answers.recordAnswer(endpoint, request.principal, length)
   return reply
     .status(status)
     .headers(headers)
-    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    .send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
+}
+
+/** Has the worker for large requests answer a call. */
+const askWorker = async (
+  largeRequests: LargeRequests,
+  endpoint: Endpoint,
+  { request, body, isStrict }: { request: FastifyRequest; body: Buffer; isStrict: boolean },
+): Promise<LargeAnswer> => {
+  const result = await largeRequests.run(endpoint, request, { body, isStrict })
+  if ('answer' in result) largeRequests.answers.recordAnswer(endpoint, request.principal, result.answer.length)
+  return result
 }
 
 type Edge = {
   admission: Admission
   largeRequests: LargeRequests | undefined
+  forwarding: Forwarding | undefined
   bodyMemory: BodyMemory
   sendAnswer: (reply: FastifyReply, answer: SentStream | FileAnswer) => FastifyReply
   draining: AbortSignal
@@ -159,10 +167,11 @@ const createAnsweringHere = (
   }
 }
 
-/** Answers the requests of an endpoint, once their callers are admitted: here, or on the worker for large requests. */
+/** Answers the requests of an endpoint, once their callers are admitted: here, on the worker for large requests, or on another node. */
 const createAnswering = (deps: AppDeps, binding: Binding, edge: Edge, recheck: Recheck) => {
   const { endpoint } = binding
   const { largeRequests } = edge
+  const forwarding = mayForward(endpoint) ? edge.forwarding : undefined
   const answerHere = createAnsweringHere(deps, binding, edge, recheck)
   /** The body to send to the worker; undefined if the main thread answers the call. A read with a large answer has an empty one. */
   const findMoved = (large: LargeRequests, request: FastifyRequest): Buffer | undefined => {
@@ -172,20 +181,31 @@ const createAnswering = (deps: AppDeps, binding: Binding, edge: Edge, recheck: R
     large.answers.recordWrite(principal)
     return body
   }
+  /** The answer of the worker or of the node of the Brain; undefined if this thread answers. */
+  const askOther = async (
+    large: LargeRequests,
+    { request, isStrict, isSmall }: { request: FastifyRequest; isStrict: boolean; isSmall: boolean },
+  ): Promise<LargeAnswer | undefined> => {
+    const body = isSmall && large.answers.remembered.size === 0 ? undefined : findMoved(large, request)
+    if (body) return askWorker(large, endpoint, { request, body, isStrict })
+    return isSmall ? forwarding?.forward(endpoint, request, isStrict) : undefined
+  }
   return async (request: FastifyRequest, reply: FastifyReply, preferences: Preferences): Promise<FastifyReply> => {
     const { body } = request
     const { isStrict } = preferences
-    const isSmall = !Buffer.isBuffer(body) || body.length <= largeBytes
     if (!largeRequests) return answerHere(request, reply, preferences)
-    const moved = isSmall && largeRequests.answers.remembered.size === 0 ? undefined : findMoved(largeRequests, request)
-    if (moved) return answerOnWorker(largeRequests, endpoint, { request, body: moved, isStrict }, reply)
+    const isSmall = !Buffer.isBuffer(body) || body.length <= largeBytes
+    if (!isSmall || forwarding || largeRequests.answers.remembered.size > 0) {
+      const answered = await askOther(largeRequests, { request, isStrict, isSmall })
+      if (answered) return sendAnswered(reply, answered)
+    }
     try {
       return await answerHere(request, reply, preferences)
     } catch (error) {
       if (!(error instanceof MovesToWorker)) throw error
       largeRequests.answers.recordWrite(request.principal)
       const sent = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-      return answerOnWorker(largeRequests, endpoint, { request, body: sent, isStrict }, reply)
+      return sendAnswered(reply, await askWorker(largeRequests, endpoint, { request, body: sent, isStrict }))
     }
   }
 }

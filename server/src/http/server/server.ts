@@ -15,6 +15,7 @@ import type { WorkerHealth } from '../../shared/worker-health.ts'
 import { type Admission, type Authenticate, openAdmission } from '../admission/admission.ts'
 import { consoleFolder, registerConsole } from '../console/console.ts'
 import { registerDocs } from '../docs/docs.ts'
+import type { Forwarding } from '../forwarding/forwarding.ts'
 import type { LargeRequests } from '../large-requests/large-requests.ts'
 import { openApiDocument } from '../reference/openapi.ts'
 import { answerBrokenRequest, maxHeadBytes, receive, refuseExpectations, toRequestId } from '../request/arrival.ts'
@@ -208,6 +209,8 @@ type HttpEdge = {
   authenticate: Authenticate
   /** Answers large requests; undefined to answer them on this thread. */
   largeRequests?: LargeRequests
+  /** Sends requests to the nodes of their Brains; undefined to answer all of them here. */
+  forwarding?: Forwarding | undefined
   trusted: ReadonlySet<string>
   /** True if pages of any origin may call with a key. */
   takesAnyOrigin: boolean
@@ -253,7 +256,7 @@ export const createHttpServer = (deps: AppDeps, edge: HttpEdge): HttpServer => {
     'file' in answer ? sendFileBytes(reply, answer.file, admission.pace) : sendStream(reply, answer, admission.pace)
   for (const binding of edge.bindings)
     registerRoute(app, deps, binding, {
-      largeRequests: edge.largeRequests,
+      ...{ largeRequests: edge.largeRequests, forwarding: edge.forwarding },
       ...{ bodyMemory, admission, sendAnswer, draining: shutdown.draining },
     })
   return {

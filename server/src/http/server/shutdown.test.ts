@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createBrain, startTestApp, type TestApp, type TestBrain } from '../../test/app.ts'
+import { holdBrain, untilOneWaits } from '../../test/held-brain.ts'
 
 let app: TestApp
 let brain: TestBrain
@@ -11,34 +12,15 @@ beforeEach(async () => {
 })
 afterEach(() => app.database.drop())
 
-/** Holds the Brain's row, so that writes to it wait until the returned function is called. */
-const holdWrites = async () => {
-  const lock = await app.database.pool.connect()
-  await lock.query('begin')
-  await lock.query('select 1 from brains where id = $1 for update', [brain.brain.id])
-  return async () => {
-    await lock.query('rollback')
-    lock.release()
-  }
-}
-
-const writesWait = () =>
-  expect
-    .poll(async () => {
-      const sql = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-      return (await app.database.pool.query(sql)).rowCount
-    })
-    .toBe(1)
-
 const recordsThere = async (): Promise<number> => {
   const { rows } = await app.database.pool.query('select count(*) as count from record_versions where to_state is null')
   return rows[0].count
 }
 
 test('D-82 closing finishes the writes under way: each is answered, and what was answered is there', async () => {
-  const release = await holdWrites()
+  const release = await holdBrain(app.database, brain.brain.id)
   const writes = Array.from({ length: 5 }, () => brain.call('POST', '/records', { kind: 'late' }))
-  await writesWait()
+  await untilOneWaits(app.database)
   const closed = app.app.close()
   await release()
   const answers = await Promise.all(writes)

@@ -42,7 +42,7 @@ const toCitation = ({ title, url, id }: NonNullable<SharedRun['citations']>[numb
   return `${name}<code>${escapeHtml(address)}</code>`
 }
 
-const toMinute = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`
+const toMinute = (iso: string): string => `<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
 
 /** The page of a run. Citations are addresses without links: a reader has no access to what they name. */
 export const sharedRunPage = (base: string, run: SharedRun): string => {

@@ -9,8 +9,8 @@ export type Batcher<Item, Result> = {
 }
 
 export type BatcherOptions<Item, Result> = {
-  /** Works on a batch, and returns the results in the order of its items. */
-  run(items: readonly Item[]): Promise<readonly Result[]>
+  /** Works on a batch, and returns the results in the order of its items. The batch does not wait for results that are promises. */
+  run(items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]>
   maxItems: number
   /** The number of batches that run at once; one by default. */
   maxBatches?: number
@@ -45,7 +45,7 @@ export const createBatcher = <Item, Result>(options: BatcherOptions<Item, Result
   const working = new Set<Promise<void>>()
   let isGathering = false
 
-  const runBatch = (batch: readonly Waiting<Item, Result>[]): Promise<readonly Result[]> => {
+  const runBatch = (batch: readonly Waiting<Item, Result>[]): Promise<readonly (Result | Promise<Result>)[]> => {
     const task = () => run(batch.map(({ item }) => item))
     const waiters = batch.map(({ waiter }) => waiter)
     return isTracing ? forWaiters(waiters, task) : task()

@@ -131,6 +131,24 @@ test('a wait is counted from its beginning, ends at its limit, and is refused at
   expect(await second).toBeDefined()
 })
 
+test('an amount whose subject is found later counts for that one, also beyond its share, and makes room for the first', async () => {
+  const limiter = createFairLimiter({ node: 8, organization: 1, key: 1 })
+  const [own, unknown] = [limiter.take(toSubject('a')), limiter.take(toSubject('address'))]
+  expect(limiter.isShared('a')).toBe(true)
+  const next = limiter.wait(toSubject('address'))
+  unknown?.moveTo(toSubject('a'))
+  const nextOfAddress = await next
+  nextOfAddress?.()
+  expect(limiter.isShared('a')).toBe(false)
+  expect(limiter.take(toSubject('a'))).toBeUndefined()
+  unknown?.()
+  unknown?.moveTo(toSubject('b'))
+  unknown?.()
+  expect([limiter.held(), limiter.isShared('b'), limiter.take(toSubject('a'))]).toEqual([1, true, undefined])
+  own?.()
+  expect(limiter.take(toSubject('a'))).toBeDefined()
+})
+
 test('an organization has so many callers that wait, and no more', async () => {
   const limiter = createFairLimiter({ node: 1, organization: 1, key: 1 }, { maxWaiting: 1 })
   const release = limiter.take(toSubject('a'))

@@ -9,6 +9,9 @@ export type ShareLimits = { node: number; organization: number; key: number }
 /** Releases the amount. A second call does nothing. */
 export type Release = () => void
 
+/** An amount in use. It may turn out to be that of another subject, which then uses it, even beyond its share. */
+export type Held = Release & { moveTo(subject: Subject): void }
+
 type Wait = {
   /** The longest wait; without it the caller waits forever. */
   maxMilliseconds?: number
@@ -19,9 +22,9 @@ type Wait = {
 /** Divides a limited resource of a node, such as slots for requests or bytes of bodies. */
 export type FairLimiter = {
   /** Takes some of it at once; undefined if the subject may have no more now. */
-  take(subject: Subject, amount?: number): Release | undefined
+  take(subject: Subject, amount?: number): Held | undefined
   /** Waits for one unit, organizations in turn; undefined if none is free in time, or if the wait would be too long. */
-  wait(subject: Subject, wait?: Wait): Promise<Release | undefined>
+  wait(subject: Subject, wait?: Wait): Promise<Held | undefined>
   /** Checks whether any caller waits. */
   hasWaiting(): boolean
   /** Checks whether an organization waits that uses nothing. */
@@ -36,7 +39,7 @@ export type FairLimiter = {
   resize(node: number): void
 }
 
-type Waiting = { subject: Subject; since: number; deadline: number; finish(release: Release | undefined): void }
+type Waiting = { subject: Subject; since: number; deadline: number; finish(held: Held | undefined): void }
 
 export type LimiterOptions = {
   /** The maximum number of waiting callers of one organization. */
@@ -138,15 +141,25 @@ export const createFairLimiter = (
 ): FairLimiter => {
   const shares = createShares(limits)
   const line = createLine(maxWaiting)
-  const hold = (subject: Subject, amount: number): Release => {
-    shares.add(subject, amount)
+  const hold = (subject: Subject, amount: number): Held => {
+    let owner = subject
     let isHeld = true
-    return () => {
-      if (!isHeld) return
-      isHeld = false
-      shares.add(subject, -amount)
+    const free = () => {
+      shares.add(owner, -amount)
       if (!line.queue.isEmpty()) onFree(limiter)
     }
+    const release = () => {
+      if (isHeld) free()
+      isHeld = false
+    }
+    const moveTo = (other: Subject) => {
+      if (!isHeld || (other.organization === owner.organization && other.key === owner.key)) return
+      shares.add(other, amount)
+      free()
+      owner = other
+    }
+    shares.add(subject, amount)
+    return Object.assign(release, { moveTo })
   }
   const limiter: FairLimiter = {
     take: (subject, amount = 1) => (shares.mayTake(subject, amount) ? hold(subject, amount) : undefined),

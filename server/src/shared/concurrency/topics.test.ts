@@ -45,6 +45,28 @@ test('many publications are one message to other nodes, each topic once; topics 
   await expect.poll(() => sent).toEqual([[brainTopic(1), brainTopic(2)]])
 })
 
+test('a message waits for the one under way, and has everything that was published meanwhile', async () => {
+  const sent: Topic[][] = []
+  const first = Promise.withResolvers<void>()
+  const topics = createTopics({
+    send: async (some) => {
+      sent.push([...some])
+      if (sent.length === 1) await first.promise
+    },
+    listen: () => undefined,
+    close: async () => undefined,
+  })
+  topics.publish(brainTopic(1))
+  await expect.poll(() => sent.length).toBe(1)
+  topics.publish(brainTopic(2))
+  topics.publish(brainTopic(3))
+  const closed = topics.close()
+  expect(sent).toHaveLength(1)
+  first.resolve()
+  await closed
+  expect(sent).toEqual([[brainTopic(1)], [brainTopic(2), brainTopic(3)]])
+})
+
 test('closing still sends published topics', async () => {
   const { topics, sent } = openTopics()
   topics.publish(brainTopic(1))

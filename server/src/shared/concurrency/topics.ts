@@ -55,18 +55,27 @@ export const createTopics = (channel: TopicChannel): Topics => {
   const gathered = new Set<Topic>()
   let timer: NodeJS.Timeout | undefined
   let nextAt = 0
+  /** The message under way. The next one waits for it, so that a slow database gets few large ones. */
+  let sending: Promise<void> | undefined
   const emit = (topic: Topic) => {
     const idAt = topic.indexOf(':') + 1
     const id = topic.slice(idAt)
     emitter.emit(topic, id)
     emitter.emit(topic.slice(0, idAt), id)
   }
-  const flush = async () => {
+  const schedule = () => {
+    if (sending || gathered.size === 0) return
+    timer ??= setTimeout(send, Math.max(0, nextAt - performance.now()))
+  }
+  const send = () => {
     timer = undefined
     nextAt = performance.now() + gatherMilliseconds
     const topics = [...gathered]
     gathered.clear()
-    await channel.send(topics)
+    sending = channel.send(topics).finally(() => {
+      sending = undefined
+      schedule()
+    })
   }
   channel.listen(emit)
   return {
@@ -77,15 +86,18 @@ export const createTopics = (channel: TopicChannel): Topics => {
           emit(topic)
           gathered.add(topic)
         }
-        timer ??= setTimeout(flush, Math.max(0, nextAt - performance.now()))
+        schedule()
       }),
     subscribe: (topic, listener) => {
       emitter.on(topic, listener)
       return () => emitter.off(topic, listener)
     },
     close: async () => {
-      clearTimeout(timer)
-      if (gathered.size > 0) await flush()
+      while (sending || gathered.size > 0) {
+        clearTimeout(timer)
+        if (!sending) send()
+        await sending
+      }
       await channel.close()
     },
   }

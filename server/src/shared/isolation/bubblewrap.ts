@@ -129,13 +129,13 @@ export const startPython = (sandbox: Sandbox, program: string): StartedProcess =
       ...settings.flatMap(([name, value]) => ['--setenv', name, value]),
       ...['--info-fd', '3', '--seccomp', '4', python, '-s', '-B', '-c', endWithoutService + program],
     ],
-    { stdio: ['pipe', 'pipe', 'ignore', 'pipe', 'pipe', 'pipe'], env: {}, cwd: '/', ...account() },
+    { stdio: ['pipe', 'pipe', 'ignore', 'pipe', 'pipe', 'pipe'], detached: true, env: {}, cwd: '/', ...account() },
   )
   lowerPriority(child)
   const rules = child.stdio[4]
   if (rules && 'end' in rules) rules.on('error', () => {}).end(filter)
   let inner: number | undefined
-  readInnerId(child).then(
+  const named = readInnerId(child).then(
     (id) => {
       inner = id
     },
@@ -144,22 +144,26 @@ export const startPython = (sandbox: Sandbox, program: string): StartedProcess =
   // TypeScript knows five of the streams.
   const service = [...child.stdio].at(5)
   service?.on('error', () => {})
-  const end = () => {
-    service?.destroy()
-    if (inner !== undefined) killById(inner)
+  const killGroup = () => {
+    if (child.pid !== undefined) killById(-child.pid)
   }
   let isOver = false
   child.once('exit', (_, signal) => {
     isOver = true
-    if (signal !== null) end()
+    if (signal === null) return
+    service?.destroy()
+    // Until it begins, the program inside is in bubblewrap's process group: it would wait for it forever and keep the answer open.
+    killGroup()
+    void named.then(() => {
+      if (inner !== undefined) killById(inner)
+    })
   })
   return {
     child,
     readMemory: async () => (inner === undefined ? undefined : readMemory(inner)),
     kill: () => {
-      if (!isOver) end()
       service?.destroy()
-      child.kill('SIGKILL')
+      if (!isOver) killGroup()
     },
   }
 }

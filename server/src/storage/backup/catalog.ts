@@ -24,7 +24,8 @@ const readReferences = async (client: pg.Client): Promise<{ from: string; to: st
       join pg_class as target on target.oid = constraint_.confrelid
     where constraint_.contype = 'f' and source.relnamespace = current_schema()::regnamespace and source.oid <> target.oid
     order by 1, 2`)
-  return rows
+  // Tables that are divided over several servers do not have this one; those of one server, into which they may be restored, do.
+  return [...rows, { from: 'brains', to: 'organization' }]
 }
 
 /** Orders tables so that each follows those that it refers to. */
@@ -44,6 +45,10 @@ export const orderTables = async (client: pg.Client, tables: readonly StoredTabl
   return ordered
 }
 
+/** The sequence of Brains' numbers, in databases whose tables are divided over several servers and in others. */
+const dividedNumbers = 'brain_numbers'
+const wholeNumbers = 'brains_brain_id_seq'
+
 export type Sequence = { name: string; last: string; isCalled: boolean }
 
 /** Reads the values of the schema's sequences. */
@@ -56,9 +61,15 @@ export const readSequences = async (client: pg.Client): Promise<Sequence[]> => {
     const { rows: values } = await client.query<{ last: string; isCalled: boolean }>(
       `select last_value::text as last, is_called as "isCalled" from ${quoteName(name)}`,
     )
-    for (const value of values) sequences.push({ name, ...value })
+    for (const value of values) sequences.push({ name: name === dividedNumbers ? wholeNumbers : name, ...value })
   }
   return sequences
+}
+
+/** Sets a sequence as a backup has it. */
+export const setSequence = async (client: pg.Client, isDivided: boolean, { name, last, isCalled }: Sequence) => {
+  const own = isDivided && name === wholeNumbers ? dividedNumbers : name
+  await client.query('select setval($1::regclass, $2::bigint, $3)', [quoteName(own), last, isCalled])
 }
 
 /** The applied migrations of a database, with the checksums of their texts. */

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import type pg from 'pg'
+import { readDivision } from '../distribute.ts'
 import { orderTables, quoteName, readMigrations, readSequences, readTables, type Sequence } from './catalog.ts'
 import { copyOut } from './copy.ts'
 import { createFrameWriter } from './frames.ts'
@@ -66,6 +67,13 @@ const writeTables = async (
   return totals
 }
 
+/** Fixes the moment on every server that tables are divided over: each keeps it on the one connection that reads there. */
+const fixMoment = async (client: pg.Client): Promise<void> => {
+  if (!(await readDivision(client)).some(({ isDivided }) => isDivided)) return
+  await client.query('set local citus.max_adaptive_executor_pool_size to 1')
+  await client.query('select count(*) from brains')
+}
+
 /**
  * Writes all tables as of one moment, while others continue to write: in one transaction that sees only what was committed
  * before it began.
@@ -77,6 +85,7 @@ export const dumpDatabase = async (
 ): Promise<BackupTotals> => {
   await client.query('begin isolation level repeatable read read only')
   try {
+    await fixMoment(client)
     const compressed = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 3 } })
     const written = pipeline(compressed, output)
     const dumped = writeTables(client, compressed, about).catch((error: unknown) => {

@@ -1,7 +1,8 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
 import type pg from 'pg'
-import { quoteName, readTables, type StoredTable } from './catalog.ts'
+import { readDivision } from '../distribute.ts'
+import { quoteName, readTables, type StoredTable, setSequence } from './catalog.ts'
 import { copyIn } from './copy.ts'
 import type { BackupHead, BackupTotals } from './dump.ts'
 import { DamagedBackup, type Frame, NotABackup, readFrames } from './frames.ts'
@@ -57,17 +58,23 @@ export const verifyFrames = async ({ frames }: OpenBackup): Promise<BackupTotals
   return totals
 }
 
-const loadTable = async (client: pg.Client, { table, columns, rows }: TableFrame, chunks: AsyncIterable<Buffer>) => {
+type Loading = { chunks: AsyncIterable<Buffer>; isDivided: boolean }
+
+const loadTable = async (client: pg.Client, { table, columns, rows }: TableFrame, { chunks, isDivided }: Loading) => {
   const name = quoteName(table)
-  // Triggers derive rows that are in the backup themselves.
-  await client.query(`alter table ${name} disable trigger user`)
+  // Triggers derive rows that are in the backup themselves. Tables that are divided over several servers have none.
+  if (!isDivided) await client.query(`alter table ${name} disable trigger user`)
   const copied = await copyIn(client, `copy ${name} (${columns.map(quoteName).join(', ')}) from stdin`, chunks)
-  await client.query(`alter table ${name} enable trigger user`)
+  if (!isDivided) await client.query(`alter table ${name} enable trigger user`)
   if (copied !== rows) throw new DamagedBackup(`${table} has ${copied} rows in place of ${rows}`)
 }
 
 /** Loads every table; the tables must be there, as the migrations of the backup make them. */
-const loadTables = async (client: pg.Client, { frames }: OpenBackup): Promise<BackupTotals> => {
+const loadTables = async (
+  client: pg.Client,
+  { frames }: OpenBackup,
+  divided: ReadonlySet<string>,
+): Promise<BackupTotals> => {
   const known = new Set((await readTables(client)).map(({ table }) => table))
   const totals = { tables: 0, rows: 0 }
   let next = await frames.next()
@@ -82,7 +89,7 @@ const loadTables = async (client: pg.Client, { frames }: OpenBackup): Promise<Ba
     const table: TableFrame = JSON.parse(next.value.content.toString())
     if (next.value.type !== 'T' || !known.has(table.table))
       throw new DamagedBackup(`it has a table ${table.table}, which Noema has not`)
-    await loadTable(client, table, rows())
+    await loadTable(client, table, { chunks: rows(), isDivided: divided.has(table.table) })
     totals.tables += 1
     totals.rows += table.rows
   }
@@ -93,11 +100,13 @@ const loadTables = async (client: pg.Client, { frames }: OpenBackup): Promise<Ba
 export const loadBackup = async (client: pg.Client, backup: OpenBackup): Promise<BackupTotals> => {
   await client.query('begin')
   try {
+    const divided = new Set((await readDivision(client)).flatMap(({ table, isDivided }) => (isDivided ? table : [])))
+    // All tables in one transaction need one connection to each server.
+    if (divided.size > 0) await client.query("set local citus.multi_shard_modify_mode to 'sequential'")
     const tables = (await readTables(client)).filter(({ table }) => table !== 'schema_migrations')
     await client.query(`truncate ${tables.map(({ table }) => quoteName(table)).join(', ')}`)
-    const totals = await loadTables(client, backup)
-    for (const { name, last, isCalled } of backup.head.sequences)
-      await client.query('select setval($1::regclass, $2::bigint, $3)', [quoteName(name), last, isCalled])
+    const totals = await loadTables(client, backup, divided)
+    for (const sequence of backup.head.sequences) await setSequence(client, divided.size > 0, sequence)
     await client.query('commit')
     return totals
   } catch (error) {

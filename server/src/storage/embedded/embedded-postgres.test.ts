@@ -8,7 +8,7 @@ import { clearPlace, killHard, openElsewhere, openHere, query, recordedPid, temp
 
 afterEach(clearPlace)
 
-const polling = { timeout: 30_000, interval: 25 }
+const polling = { interval: 25 }
 const account = isRoot() ? serverAccount() : undefined
 
 describe('the database of a data folder', () => {

@@ -17,6 +17,6 @@ export async function removeLeftovers(folder: string, prefix: string): Promise<v
     const made = await stat(path).catch(() => undefined)
     if (!made) continue
     const isOld = Date.now() - made.mtimeMs > maxUseMilliseconds
-    if (isOld || !(await isAlive(Number(pid)))) await rm(path, removal)
+    if (isOld || !isAlive(Number(pid))) await rm(path, removal)
   }
 }

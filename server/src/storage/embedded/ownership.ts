@@ -109,7 +109,7 @@ async function connectWhenReady(
     const attempt = await connectOnce(postmaster)
     if (attempt === 'full') throw new DataFolderInUse(cluster.home)
     if (typeof attempt !== 'string') return attempt
-    if (!(await isAlive(postmaster.pid))) return 'ended'
+    if (!isAlive(postmaster.pid)) return 'ended'
     const now = Date.now()
     if (attempt === 'starting') heardAt = now
     if (now - heardAt > limits.silence || now - start > recoveryMilliseconds) return 'silent'

@@ -5,7 +5,7 @@ import { clearPlace, killHard, openElsewhere, openHere, query, recordedPid, temp
 
 afterEach(clearPlace)
 
-const polling = { timeout: 30_000, interval: 25 }
+const polling = { interval: 25 }
 
 describe('a server that dies', () => {
   const settled = async (probe: () => Promise<unknown>) => {

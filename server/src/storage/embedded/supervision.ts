@@ -31,9 +31,8 @@ export function keepRunning(cluster: Cluster, first: Owned): { stop(): Promise<v
     healing = heal(cluster, ending.signal).then((found) => found && watch(found))
   }
   // The messenger is silent when a session of a dead server hangs on.
-  const looking = setInterval(async () => {
-    const lastPoll = current
-    if (lastPoll && !(await isAlive(lastPoll.postmaster.pid))) lose(lastPoll)
+  const looking = setInterval(() => {
+    if (current && !isAlive(current.postmaster.pid)) lose(current)
   }, pollMilliseconds)
   looking.unref()
   watch(first)

@@ -21,10 +21,8 @@ const onPage = async (test: TestApp, brain: TestBrain) => {
   const id = fresh('page')
   const body = { agentId: await makeAgent(test, brain), question }
   await test.request('PUT', `/v1/brains/${brain.brain.handle}/derived-pages/${id}`, { key: brain.key, body })
-  await test.database.pool.query(
-    "update derived_pages set due_at = due_at + interval '1 year' where document_id = $1",
-    [id],
-  )
+  const later = new Date(test.clock.now().getTime() + 365 * 86_400_000)
+  await test.database.pool.query('update derived_pages set due_at = $2 where document_id = $1', [id, later])
   return { params: { id } }
 }
 

@@ -6,6 +6,7 @@ import { mintManagementKey } from '../../operator/operator.ts'
 import { createLog } from '../../shared/log.ts'
 import { createRequester, testSecret } from '../app.ts'
 import { startReplicatedDatabase } from '../replicated-database.ts'
+import { startProbe } from './probe.ts'
 import { listCursors, readEvents } from './read-events.ts'
 import { verify } from './verify.ts'
 import { type Place, startClients } from './writers.ts'
@@ -30,28 +31,6 @@ const startNode = async (address: string) => {
   closers.push(app.close)
   const { url } = await app.listen()
   return url
-}
-
-/** Reads a Brain repeatedly, and reports each answer. */
-const startProbe = (base: string, { brainPath, secret }: Omit<Place, 'url'>) => {
-  const answers: { status: number; retryAfter: string | null; milliseconds: number }[] = []
-  const stopping = new AbortController()
-  const probe = async () => {
-    while (!stopping.signal.aborted) {
-      const begun = performance.now()
-      const { status, headers } = await createRequester(base)('GET', brainPath, { key: secret })
-      answers.push({ status, retryAfter: headers.get('retry-after'), milliseconds: performance.now() - begun })
-      await delay(20)
-    }
-  }
-  const done = probe()
-  return {
-    answers,
-    stop: async () => {
-      stopping.abort()
-      await done
-    },
-  }
 }
 
 /** Follows the stream on one node, from where it was, whenever it breaks. */

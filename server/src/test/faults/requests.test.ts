@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { sandboxSettings } from '../../agent-runtime/code/use-sandbox.fixture.ts'
 import { readRequest } from '../../agent-runtime/use-runs.fixture.ts'
+import { isAlive } from '../../storage/embedded/processes.ts'
 import { addBrain, createRequester } from '../app.ts'
 import { useKilledNodes } from './use-killed-nodes.fixture.ts'
 
 // kill -9 of real nodes in requests that do much at once, in steps of callers' own code, and in code that agents write. A caller repeats what got no answer.
 
 const runs = useKilledNodes(sandboxSettings)
-const { app, scene, createAgent, query, startNode, passLeases, killInside } = runs
+const { app, scene, createAgent, query, startNode, passLeases, killAt } = runs
 
 const desk = {
   ...{ title: 'Desk', description: 'Questions.', purpose: 'Answers.' },
@@ -29,18 +29,8 @@ const listBelow = (pid: number): number[] => {
   return below(pid)
 }
 
-/** True for a process that runs: one that ended and that no parent has asked for is none. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
-}
-
-type Node = Awaited<ReturnType<typeof startNode>>
 const at =
-  (node: Node) =>
+  (node: { base: string }) =>
   (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     createRequester(node.base)(method, path, {
       ...{ key: scene.member.key, headers },
@@ -48,18 +38,11 @@ const at =
     })
 
 test('PCK-02 kill -9 while a pack is installed: the repeat completes it, with each agent, kind and content once', async () => {
-  let node = await startNode()
-  expect((await at(node)('PUT', '/v1/packs/desk', desk)).status).toBe(201)
+  expect((await runs.call('PUT', '/v1/packs/desk', desk)).status).toBe(201)
   const body = { brain: 'desk' }
-  for (const statement of [
-    'lock table agents in share mode',
-    'lock table pack_items in share mode',
-    'lock table changes in share mode',
-  ]) {
-    const install = at(node)
-    await killInside(node, { statement, act: () => install('POST', '/v1/packs/desk/install', body) })
-    node = await startNode()
-  }
+  for (const before of ['insert on agents', 'insert on pack_items', 'insert on changes'])
+    await killAt({ before }, (node) => at(node)('POST', '/v1/packs/desk/install', body))
+  const node = await startNode()
   const installed = await at(node)('POST', '/v1/packs/desk/install', body)
   expect(installed.status, JSON.stringify(installed.body)).toBe(200)
   const agents = await query(
@@ -80,12 +63,7 @@ test('BND-03 kill -9 while a bundle is written: none of it is there, and the rep
     path: `person/p${number}.md`,
     text: `---\ntype: person\ntitle: Person ${number}\n---\n\nNumber ${number}.\n`,
   }))
-  const node = await startNode()
-  const push = at(node)
-  await killInside(node, {
-    statement: `select from brains where handle = 'bundled' for no key update`,
-    act: () => push('POST', '/v1/brains/bundled/bundle', { files }),
-  })
+  await killAt({ before: 'insert on changes' }, (node) => at(node)('POST', '/v1/brains/bundled/bundle', { files }))
   expect((await brain.call('GET', '/changes')).body.data.changes).toEqual([])
   const next = at(await startNode())
   const written = await next('POST', '/v1/brains/bundled/bundle', { files })
@@ -100,12 +78,8 @@ test('STP-02 STP-03 STP-04 kill -9 while a step is stored and while a flow sleep
   const started = await at(node)('POST', '/v1/flows', { name: 'import' }, { 'idempotency-key': 'order-1' })
   const { runId } = started.body.data.run
   const path = `/v1/runs/${runId}/steps`
-  const put = at(node)
-  await killInside(node, {
-    statement: 'select from runs where id = $1 for update',
-    values: [runId],
-    act: () => put('PUT', `${path}/load`, { output: 1 }),
-  })
+  await node.kill()
+  await killAt({ before: 'insert on run_operations' }, (held) => at(held)('PUT', `${path}/load`, { output: 1 }))
   node = await startNode()
   const found = await at(node)('PUT', `${path}/load`, { output: 2 })
   expect(found.body.data.step).toMatchObject({ output: 2 })
@@ -159,11 +133,8 @@ test('COD-06 kill -9 while the files of code are stored: the repeat stores each 
   const writing = { javascript: `writeFile('made.txt', '42'); 42`, python: `open('made.txt', 'w').write('42')\n42` }
   for (const language of languages) {
     let runId = ''
-    await killInside(await startNode(), {
-      statement: 'lock table artifacts in share mode',
-      act: async () => {
-        runId = await startCode(writing[language], language)
-      },
+    await killAt({ before: 'insert on artifacts' }, async () => {
+      runId = await startCode(writing[language], language)
     })
     const next = await startNode()
     expect(await runs.ended(runId)).toMatchObject({ state: 'completed' })

@@ -49,7 +49,7 @@ const launch = async (
       NOEMA_TIERS: '{"free":{"dailyWrites":100000000}}',
       NOEMA_EMBEDDINGS: 'off',
       // Half of a start is compilation that the cache saves.
-      NODE_COMPILE_CACHE: join(tmpdir(), 'noema-test-compile-cache'),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -75,14 +75,20 @@ export const startNodeProcess = async (databaseUrl: string, settings: Record<str
   const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'noema-node-'))
   const place = { NOEMA_DATABASE_URL: databaseUrl, NOEMA_DATABASE_POOL: '8' }
   const { child, url } = await launch(dataDir, { ...place, ...settings })
+  let killed: Promise<void> | undefined
+  const kill = async () => {
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+    rmSync(dataDir, { recursive: true, force: true })
+  }
   return {
     base: url,
     pid: child.pid ?? 0,
-    kill: async () => {
-      const exited = once(child, 'exit')
-      child.kill('SIGKILL')
-      await exited
-      rmSync(dataDir, { recursive: true, force: true })
+    /** A second call waits for the end that the first one caused. */
+    kill: () => {
+      killed ??= kill()
+      return killed
     },
     /** Suspends the process, as on a starved machine, and resumes it. */
     pause: () => child.kill('SIGSTOP'),

@@ -50,7 +50,7 @@ test('RUN-06 nodes that are killed while they start runs leave one for each even
         node.send(2)
         expect((await readCursors()).length).toBeGreaterThanOrEqual(least)
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 90_000, interval: 100 },
     )
     node.kill('SIGKILL')
   }
@@ -62,7 +62,7 @@ test('RUN-06 nodes that are killed while they start runs leave one for each even
       last.send(2)
       expect((await readCursors()).length).toBe(events.length)
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: 90_000, interval: 200 },
   )
   expect(await readCursors()).toEqual(events.map(({ cursor }: { cursor: string }) => cursor))
 })

@@ -6,6 +6,15 @@ import type { Step } from '../models/step.ts'
 import { startNodeProcess } from './server-process.ts'
 
 type Settings = Record<string, string>
+type KilledNode = Pick<Awaited<ReturnType<typeof startNodeProcess>>, 'base' | 'pid' | 'kill'>
+
+const heldKey = 4_242
+const waiting = `select pid from pg_locks where locktype = 'advisory' and objid = $1 and not granted
+  and database = (select oid from pg_database where datname = current_database())`
+const holdFunction = `create or replace function test_hold() returns trigger language plpgsql as $$ begin
+  perform pg_advisory_xact_lock_shared(${heldKey});
+  return new;
+end $$`
 
 /** Real nodes that do the work of an app, which only answers requests, and are killed in it. The models answer when the test lets them. */
 export const useKilledNodes = (settings: Settings = {}) => {
@@ -17,58 +26,53 @@ export const useKilledNodes = (settings: Settings = {}) => {
   const environment = { NOEMA_SECRET: testSecret, NOEMA_PROVIDER_ALLOW: '127.0.0.1:*', ...settings }
   const startNode = async () => {
     const node = await startNodeProcess(runs.app.database.url, environment)
-    let killed: Promise<void> | undefined
-    const kill = () => {
-      killed ??= node.kill()
-      return killed
-    }
-    closers.push(kill)
-    return { ...node, kill }
+    closers.push(node.kill)
+    return node
   }
 
   /** As if the leases of dead nodes were over. */
   const passLeases = async () => {
-    for (const table of ['runs', 'eval_runs', 'goals', 'distillations'])
+    for (const table of ['runs', 'eval_runs', 'goals', 'distillations', 'schedules'])
       await runs.query(`update ${table} set due_at = now() where lease is not null`)
     await runs.query('update brain_turns set due_at = now()')
   }
 
-  /** Locks rows for a while, so that a statement of a node waits for them. */
-  const lock = async (statement: string, values: unknown[] = []) => {
+  /**
+   * Starts a node and kills it in a statement that is about to write a row: `before` names the write and its table ("insert on changes"),
+   * `when` a condition on the `new` row. The statement ends with the connection of the node, so the row is not written. The wait is prepared
+   * before the node starts, and nothing else waits there, so the node dies at this point on a fast machine and on a slow one.
+   */
+  const killAt = async (
+    { before, when = 'true' }: { before: string; when?: string },
+    act: (node: KilledNode) => Promise<unknown> | unknown = () => undefined,
+  ) => {
     const client = new pg.Client({ connectionString: runs.app.database.url })
     await client.connect()
-    await client.query('begin')
-    await client.query(statement, values)
-    const release = async () => {
-      await client.query('rollback')
+    try {
+      await client.query(holdFunction)
+      await client.query('select pg_advisory_lock($1)', [heldKey])
+      await client.query(
+        `create trigger test_hold before ${before} for each row when (${when}) execute function test_hold()`,
+      )
+      const node = await startNode()
+      const acting = Promise.resolve(act(node)).catch(() => undefined)
+      await expect.poll(async () => (await client.query(waiting, [heldKey])).rows).not.toEqual([])
+      await node.kill()
+      await client.query(`select pg_terminate_backend(pid) from (${waiting}) as left_behind`, [heldKey])
+      await client.query(`drop trigger test_hold on ${before.slice(before.indexOf(' on ') + 4)}`)
+      await acting
+    } finally {
       await client.end()
     }
-    return { release }
-  }
-  const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  const untilWaiting = () =>
-    expect.poll(async () => (await runs.query(waiting)).length, { interval: 5 }).toBeGreaterThan(0)
-
-  /** Kills a node while a statement of it waits for these rows, with its connections, and lets the rows go. */
-  const killInside = async (
-    node: { kill(): Promise<void> },
-    { statement, values = [], act }: { statement: string; values?: unknown[]; act: () => Promise<unknown> | unknown },
-  ) => {
-    const locked = await lock(statement, values)
-    const acting = Promise.resolve(act()).catch(() => undefined)
-    await untilWaiting()
-    await node.kill()
-    await runs.query(`select pg_terminate_backend(pid) from (${waiting}) as left_behind`)
-    await locked.release()
-    await acting
     await passLeases()
   }
 
   const held: ((step: Step) => void)[] = []
-  /** Lets the models wait for the test. */
+  /** Lets the models wait for the test. Returns what waits. */
   const holdModels = () => {
     held.length = 0
     runs.scripted.models.says(() => new Promise<Step>((resolve) => held.push(resolve)))
+    return held
   }
   const untilAsked = () => expect.poll(() => held.length).toBeGreaterThan(0)
   /** Answers the newest request; those of dead nodes are forgotten. */
@@ -78,5 +82,5 @@ export const useKilledNodes = (settings: Settings = {}) => {
   }
   const forgetRequests = () => void held.splice(0)
 
-  return { ...runs, startNode, passLeases, killInside, holdModels, untilAsked, answer, forgetRequests }
+  return { ...runs, startNode, passLeases, killAt, holdModels, untilAsked, answer, forgetRequests }
 }

@@ -100,8 +100,8 @@ const planWrite = (client: number, n: number, chance: number): PlannedWrite => {
   }
 }
 
-/** Sixteen clients that write until they are stopped. Each finishes its current write. */
-export const startClients = (place: Place, random: () => number, clients = 16) => {
+/** Sixteen clients that write until they are stopped, each with a pause after a write. Each finishes its current write. */
+export const startClients = (place: Place, random: () => number, clients = 16, pauseMilliseconds = 0) => {
   const acknowledged: Acknowledged[] = []
   let stopped = false
   const listeners = new Set<() => void>()
@@ -109,6 +109,7 @@ export const startClients = (place: Place, random: () => number, clients = 16) =
     for (let n = 0; !stopped; n++) {
       acknowledged.push(await sendUntilAnswered(place, planWrite(client, n, random())))
       for (const listener of listeners) listener()
+      if (pauseMilliseconds > 0) await delay(pauseMilliseconds)
     }
   }
   const done = Promise.all(Array.from({ length: clients }, (_, client) => write(client)))

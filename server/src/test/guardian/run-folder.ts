@@ -52,6 +52,11 @@ const waitForNone = async (named: string, note: (left: number[]) => void = () =>
 /** Lets the workers of a run finish: they may still be closing what their tests opened. */
 export const waitForWorkers = (folder: string): Promise<void> => waitForNone(`TMPDIR=${folder}`)
 
+/** Suspends every process that uses a folder, or resumes it. */
+export const signalProcesses = async (folder: string, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> => {
+  for (const pid of await findProcesses(folder)) signalProcess(pid, signal)
+}
+
 /** Kills every process that uses a folder. */
 export const killProcesses = (folder: string): Promise<void> =>
   waitForNone(folder, (left) => left.map((pid) => signalProcess(pid, 'SIGKILL')))

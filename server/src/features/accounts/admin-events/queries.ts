@@ -43,7 +43,7 @@ export const selectEvents = async (
 ): Promise<EventRow[]> => {
   const { rows } = await sql<EventRow>`
     select event.id, event.kind, event.summary, event.detail, event.notification_type as "notificationType",
-      exists (select from mail_outbox as mail where mail.about = event.id and mail.sent_at is not null)
+      exists (select 1 from mail_outbox as mail where mail.about = event.id and mail.sent_at is not null)
         as "notificationSent",
       event.created_at as "createdAt"
     from (select * from admin_events where ${ofKind(kind)}

@@ -175,9 +175,9 @@ export const selectHandles = async (db: Queryable, userId: string, organizationI
 /** Revokes grants whose app can no longer use them: it never fetched its tokens, let them expire, or lost them to a replay. */
 export const endUnusedGrants = (db: Queryable, { now, before }: { now: Date; before: Date }) => {
   const isUnused = sql`key.app_id is not null and key.revoked_at is null and key.created_at < ${before}
-    and not exists (select from "oauthRefreshToken" as token where token."referenceId" = key.id
+    and not exists (select 1 from "oauthRefreshToken" as token where token."referenceId" = key.id
       and token.revoked is null and token."expiresAt" > ${now})
-    and not exists (select from "oauthAccessToken" as token where token."referenceId" = key.id
+    and not exists (select 1 from "oauthAccessToken" as token where token."referenceId" = key.id
       and token.revoked is null and token."expiresAt" > ${now})`
   return Promise.all([
     sql`update brain_keys as key set revoked_at = ${now} where ${isUnused}`.execute(db),
@@ -194,7 +194,7 @@ export const deleteExpiredTokens = async (db: Queryable, now: Date): Promise<voi
 
 /** Deletes apps from before `before` that have had no grant since then. */
 export const deleteUnusedApps = (db: Queryable, before: Date) => {
-  const grantIn = (table: 'brain_keys' | 'management_keys') => sql`exists (select from ${sql.table(table)} as key
+  const grantIn = (table: 'brain_keys' | 'management_keys') => sql`exists (select 1 from ${sql.table(table)} as key
     where key.app_id = app.id and (key.revoked_at is null or key.revoked_at > ${before}) and key.expires_at > ${before})`
   return sql`delete from "oauthClient" where id in (
     select app.id from "oauthClient" as app where app."createdAt" < ${before}
@@ -206,9 +206,9 @@ export const deleteUnusedApps = (db: Queryable, before: Date) => {
 export const deleteOrphanedApps = (db: Queryable) =>
   sql`delete from "oauthClient" where id in (
     select app.id from "oauthClient" as app
-    where exists (select from "oauthRefreshToken" as token where token."clientId" = app."clientId")
-      and not exists (select from brain_keys as key where key.app_id = app.id)
-      and not exists (select from management_keys as key where key.app_id = app.id)
+    where exists (select 1 from "oauthRefreshToken" as token where token."clientId" = app."clientId")
+      and not exists (select 1 from brain_keys as key where key.app_id = app.id)
+      and not exists (select 1 from management_keys as key where key.app_id = app.id)
     limit 1000 for update skip locked)`.execute(db)
 
 /** The number of a live Brain by its handle, and a person's role in it; none if it is not open to them. */

@@ -15,7 +15,7 @@ export const insertPersonalOrganization = (
     insert into organization (id, name, slug, tier, personal_of, "createdAt")
     select ${organization.id}::text, ${organization.name}::text, ${organization.slug}::text, ${organization.tier}::text,
       ${organization.ownerId}::text, now()
-     where not exists (select from member where "userId" = ${organization.ownerId})
+     where not exists (select 1 from member where "userId" = ${organization.ownerId})
     returning id)
   insert into member (id, "organizationId", "userId", role, "createdAt")
   select ${newAccountId()}::text, made.id, ${organization.ownerId}::text, 'owner', now() from made`.execute(db)
@@ -51,7 +51,7 @@ export const insertVerifiedUser = async (
 }
 
 export const hasUsers = async (db: Queryable): Promise<boolean> => {
-  const { rows } = await sql<{ found: boolean }>`select exists (select from "user") as found`.execute(db)
+  const { rows } = await sql<{ found: boolean }>`select exists (select 1 from "user") as found`.execute(db)
   return rows[0]?.found === true
 }
 

@@ -12,7 +12,7 @@ export const findIdentity = async (db: Queryable, subject: string) => {
 /** Checks whether an account belongs to a person of this issuer. */
 export const hasIdentity = async (db: Queryable, userId: string, issuer: string): Promise<boolean> => {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from account
+    select exists (select 1 from account
       where "userId" = ${userId} and "providerId" = 'oidc' and split_part("accountId", ' ', 1) = ${issuer}) as found`.execute(
     db,
   )

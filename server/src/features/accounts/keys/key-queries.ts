@@ -193,7 +193,7 @@ export const selectEndedWith = async (db: Queryable, brainId: number, id: string
       from brain_keys as revoked join brain_keys as key
         on key.brain_id = revoked.brain_id and coalesce(key.line, key.id) = coalesce(revoked.line, revoked.id)
       where revoked.brain_id = ${brainId} and revoked.id = ${id})
-    select id from line where id = ${id} or not exists (select from line where works) order by id`.execute(db)
+    select id from line where id = ${id} or not exists (select 1 from line where works) order by id`.execute(db)
   return rows.map(({ id: ended }) => ended)
 }
 

@@ -33,7 +33,7 @@ export const sumNextHour = async (db: Queryable, until: Date): Promise<boolean> 
       where completed_at >= (select begin from next)
         and completed_at < least((select begin from next) + interval '1 hour', ${toQuarter(sql`${until}::timestamptz`)})
       group by 1, 2 on conflict do nothing)
-    select exists (select from next) as found`.execute(db)
+    select exists (select 1 from next) as found`.execute(db)
   return rows[0]?.found === true
 }
 

@@ -33,6 +33,42 @@ test('D-71 an output is checked by its schema, and each problem has its path', (
   expect(findOutputProblems(person, { name: 'Ada', friends: [{ of: [3] }] })).toHaveLength(1)
 })
 
+const strings = { type: 'string' }
+const incomplete = [
+  { what: 'a required property without a schema', rule: { required: ['b'] }, right: { b: null }, wrong: { a: 1 } },
+  {
+    ...{ what: 'a required property of a choice', rule: { anyOf: [{ type: 'object', required: ['b'] }] } },
+    ...{ right: { b: 1 }, wrong: {} },
+  },
+  {
+    ...{ what: 'a required property among further ones', rule: { required: ['b'], additionalProperties: strings } },
+    ...{ right: { b: 'x' }, wrong: { a: 'x' } },
+  },
+  {
+    what: 'the length of a list without items',
+    ...{
+      rule: { properties: { a: { type: ['array', 'null'], minItems: 2 } } },
+      right: { a: [1, 'x'] },
+      wrong: { a: [1] },
+    },
+  },
+  {
+    what: 'a list with the schemas of its first items',
+    ...{
+      rule: { properties: { a: { type: 'array', prefixItems: [strings] } } },
+      right: { a: ['x', 2] },
+      wrong: { a: [1] },
+    },
+  },
+]
+
+test.each(incomplete)('D-71 $what is checked', ({ rule, right, wrong }) => {
+  const schema = { type: 'object', ...rule }
+  checkOutputSchema(schema)
+  expect(findOutputProblems(schema, right)).toEqual([])
+  expect(findOutputProblems(schema, wrong)).toHaveLength(1)
+})
+
 test.each([
   ['an output that is no object', { type: 'array' }],
   ['an unknown keyword', { type: 'object', if: {} }],

@@ -158,7 +158,33 @@ const runBriefly = <Result>(run: () => Result, maxMilliseconds: number): { resul
   }
 }
 
-const toChecker = (schema: Schema) => z.fromJSONSchema(structuredClone(schema) as z.core.JSONSchema.JSONSchema)
+const mapValues = (group: Schema, map: (value: unknown) => unknown): Schema =>
+  Object.fromEntries(Object.entries(group).map(([name, value]) => [name, map(value)]))
+
+const isList = ({ type }: Schema): boolean => [type].flat().includes('array')
+
+/** The schemas of the required properties that have none: that of further ones. */
+const declareRequired = ({ required, properties = {}, additionalProperties = {} }: Schema): Schema => {
+  if (!Array.isArray(required) || !isObject(properties)) return {}
+  const further = isObject(additionalProperties) || additionalProperties === false ? additionalProperties : {}
+  const missing = required.filter((name) => !Object.hasOwn(properties, name)).map((name) => [name, further])
+  return missing.length === 0 ? {} : { properties: { ...properties, ...Object.fromEntries(missing) } }
+}
+
+/** A schema with the schemas that it leaves out: zod skips `required` of a property, and the rules of a list, without one. */
+const complete = (schema: unknown): unknown => {
+  if (!isObject(schema)) return schema
+  const whole: Schema = { ...schema, ...declareRequired(schema), ...(isList(schema) && { items: schema.items ?? {} }) }
+  const parts = Object.entries(whole).map(([keyword, value]): [string, unknown] => {
+    if (inner.includes(keyword)) return [keyword, complete(value)]
+    if (lists.includes(keyword) && Array.isArray(value)) return [keyword, value.map(complete)]
+    return [keyword, named.includes(keyword) && isObject(value) ? mapValues(value, complete) : value]
+  })
+  return Object.fromEntries(parts)
+}
+
+const toChecker = (schema: Schema) =>
+  z.fromJSONSchema(structuredClone(complete(schema)) as z.core.JSONSchema.JSONSchema)
 
 /** Refuses an outputSchema that no output could be checked by, and says why. */
 export const checkOutputSchema = (schema: Schema): void => {

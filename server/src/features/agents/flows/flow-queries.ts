@@ -88,10 +88,10 @@ export const scheduleFlow = async (tx: Tx, { organizationId, id }: RunKey, now: 
       from run_operations as op
       where op.organization_id = ${organizationId} and op.run_id = ${id} and op.status = 'running'),
     stated as (
-      update runs set state = case when exists (select from open) then 'waiting' else 'running' end
+      update runs set state = case when exists (select 1 from open) then 'waiting' else 'running' end
       where organization_id = ${organizationId} and id = ${id} and completed_at is null returning id)
     update run_flows as flow set lease = null, due_at = case
-        when exists (select from open) then coalesce((select least(min(until), min(expires_at)) from open),
+        when exists (select 1 from open) then coalesce((select least(min(until), min(expires_at)) from open),
           ${now}::timestamptz + interval '1 day')
         else flow.touched_at + make_interval(secs => flow.expires_seconds) end
     where flow.organization_id = ${organizationId} and flow.run_id = ${id}`.execute(tx)
@@ -140,7 +140,7 @@ export const selectAnswered = async (
 export const hasExpired = async (tx: Tx, { organizationId, id }: RunKey, now: Date): Promise<boolean> => {
   const { rows } = await sql`select from run_flows where organization_id = ${organizationId} and run_id = ${id}
     and touched_at + make_interval(secs => expires_seconds) <= ${now}
-    and not exists (select from run_operations where organization_id = ${organizationId} and run_id = ${id}
+    and not exists (select 1 from run_operations where organization_id = ${organizationId} and run_id = ${id}
       and status = 'running')`.execute(tx)
   return rows.length > 0
 }

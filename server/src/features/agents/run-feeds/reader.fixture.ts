@@ -10,10 +10,17 @@ type Options = {
   lastEventId?: string
 }
 
+/** The value of a field. Only a line feed ends a line of a stream: U+2028 is a character of JSON, and not the end of its line. */
+const findLine = (block: string, field: string): string | undefined =>
+  block
+    .split('\n')
+    .find((line) => line.startsWith(`${field}: `))
+    ?.slice(field.length + 2)
+
 const parseBlock = (block: string): Received | { comment: string } => {
   if (block.startsWith(':')) return { comment: block.slice(1).trim() }
-  const id = /^id: (\d+)$/m.exec(block)?.[1]
-  const data = /^data: (.*)$/m.exec(block)?.[1] ?? 'null'
+  const id = findLine(block, 'id')
+  const data = findLine(block, 'data') ?? 'null'
   return { id: id === undefined ? undefined : Number(id), part: data === '[DONE]' ? data : JSON.parse(data) }
 }
 

@@ -97,7 +97,7 @@ export const countView = (db: Queryable, { organizationId, id }: ShareKey, now: 
 /** True if a run could reach a Brain that was deleted since, whose contents are about to be erased. */
 export const reachesDeletedBrain = async (db: Queryable, { organizationId, id }: RunKey): Promise<boolean> => {
   const { rows } = await sql<{ isDeleted: boolean }>`select exists (
-    select from run_brains as reached left join brain_directory as brain on brain.brain_id = reached.brain_id
+    select 1 from run_brains as reached left join brain_directory as brain on brain.brain_id = reached.brain_id
     where reached.organization_id = ${organizationId} and reached.run_id = ${id}
       and (brain.brain_id is null or brain.deleted_at is not null)) as "isDeleted"`.execute(db)
   return rows[0]?.isDeleted === true

@@ -32,7 +32,7 @@ export const lockRuns = async (tx: Tx, given: readonly RunKey[]): Promise<Locked
       select run.organization_id, run.parent_run_id from given join runs as run
         on run.organization_id = given."organizationId" and run.id = given.id where run.parent_run_id is not null)
     select ${lockedColumns}, run.completed_at is null as "isOpen",
-      exists (select from given where given."organizationId" = run.organization_id and given.id = run.id) as "isMeant"
+      exists (select 1 from given where given."organizationId" = run.organization_id and given.id = run.id) as "isMeant"
     from runs as run join requested on requested."organizationId" = run.organization_id and requested.id = run.id
     order by run.organization_id, run.id for update of run`.execute(tx)
   return rows.filter(({ isMeant, isOpen }) => isMeant && isOpen)
@@ -130,7 +130,9 @@ export const notifyParents = async (tx: Tx, children: readonly RunKey[], now: Da
         held.brain_handle as brain, ${operationData} as data
       from closed as op join held on held.organization_id = op.organization_id and held.id = op.run_id`)}
       returning organization_id)
-    select organization_id as "organizationId", id, exists (select from reported) as "isReported" from held`.execute(tx)
+    select organization_id as "organizationId", id, exists (select 1 from reported) as "isReported" from held`.execute(
+    tx,
+  )
   return rows
 }
 

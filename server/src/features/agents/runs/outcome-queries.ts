@@ -153,7 +153,7 @@ const nameReports = (messages: string): RawBuilder<unknown> => sql`
     join held on held.organization_id = message.organization and held.id = message.run and held.by_lease = message.lease
     cross join lateral json_array_elements_text(message.reports) as reported (id)
   where mine.organization_id = held.organization_id and mine.run_id = held.id and mine.id = reported.id
-    and not exists (select from changed where changed.run_id = mine.run_id and changed.id = mine.id)`
+    and not exists (select 1 from changed where changed.run_id = mine.run_id and changed.id = mine.id)`
 
 /** The outcomes of operations, tasks and runs, for the webhooks that select them. */
 const reportedOutcomes = (tasks: string): RawBuilder<unknown> => sql`
@@ -229,7 +229,7 @@ export const storeRunOutcomes = async (db: Queryable, settlements: readonly Stor
     left_open as (${abandonLeft}),
     unanswered as (${expireLeft}),
     reported as (${addManyToOutbox(reportedOutcomes(rows.tasks))} returning organization_id)
-    select id, by_lease as lease, goal as "goalId", exists (select from reported where reported.organization_id = held.organization_id) as "isReported"
+    select id, by_lease as lease, goal as "goalId", exists (select 1 from reported where reported.organization_id = held.organization_id) as "isReported"
     from held`.execute(db)
   return new Map(held.map(({ id, ...one }) => [id, one]))
 }
@@ -254,7 +254,7 @@ export const parkRun = async (
 export const wakeRun = async (tx: Tx, { organizationId, id }: RunKey, now: Date): Promise<{ isDue: boolean }> => {
   const { rows } = await sql<{ isDue: boolean | null }>`
     update runs as run set due_at = case
-        when exists (select from run_operations where organization_id = run.organization_id and run_id = run.id
+        when exists (select 1 from run_operations where organization_id = run.organization_id and run_id = run.id
           and status = 'running') then (select min(expires_at) from run_tasks
             where organization_id = run.organization_id and run_id = run.id and state = 'open')
         else ${now}::timestamptz end

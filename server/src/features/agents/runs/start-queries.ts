@@ -211,7 +211,7 @@ export const insertRuns = async (
       ) as seen group by brain_id, organization_id, id
       on conflict do nothing returning brain_id),
     reported as (${addManyToOutbox(reportedRuns)} returning organization_id)
-    select ${runColumns}, exists (select from reported where reported.organization_id = run.organization_id) as "isReported"
+    select ${runColumns}, exists (select 1 from reported where reported.organization_id = run.organization_id) as "isReported"
     from made as run`.execute(db)
   return runs.map(({ id }) => rows.find((row) => row.id === id))
 }

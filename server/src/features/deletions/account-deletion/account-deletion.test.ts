@@ -191,7 +191,7 @@ test('END-07 two owners who delete their accounts at once leave no organization 
     expect(answers.every(({ status }) => [200, 409].includes(status))).toBe(true)
     const { rows } = await app.database.pool.query(
       `select id from organization where ended_at is null and not exists (
-        select from member where "organizationId" = organization.id and role = 'owner')`,
+        select 1 from member where "organizationId" = organization.id and role = 'owner')`,
     )
     expect(rows).toEqual([])
   }

@@ -54,7 +54,7 @@ export const dropDeliveriesToStrangers = (
     where webhook.organization_id = ${organizationId} and delivery.webhook_id = webhook.id
       and ${isWebhookOfStranger(sql`${brainId}::bigint`)}
       and (delivery.event = 'knowledge.corrected' and delivery.body::json->'data'->>'brain' = ${handle}
-        or exists (select from run_brains as granted where granted.brain_id = ${brainId}
+        or exists (select 1 from run_brains as granted where granted.brain_id = ${brainId}
           and granted.organization_id = ${organizationId}
           and granted.run_id = delivery.body::json->'data'->>'runId'))`.execute(db)
 
@@ -101,8 +101,8 @@ export const leaseDeliveries = async (
       returning delivery.id, delivery.webhook_id, delivery.lease, delivery.body, delivery.attempts,
         delivery.last_attempt as "lastAttempt")
     select asked.id as asked, asked.organization_id as "askedOf",
-      case when exists (select from chosen where webhook = asked.id and not is_chosen) then 'organization'
-        when exists (select from due where webhook = asked.id and number > room) then 'owner' end as limit,
+      case when exists (select 1 from chosen where webhook = asked.id and not is_chosen) then 'organization'
+        when exists (select 1 from due where webhook = asked.id and number > room) then 'owner' end as limit,
       asked.id as key, asked.id as owner, asked.organization_id as organization, asked.url, asked.secret,
       asked.next_secret as "nextSecret", asked.next_from as "nextFrom", leased.*
     from asked left join leased on leased.webhook_id = asked.id`.execute(db)

@@ -7,6 +7,7 @@ import { createLog } from '../../../shared/log.ts'
 import { createSecretBox } from '../../../shared/secret-box.ts'
 import { testSecret } from '../../../test/app.ts'
 import { createTestClock } from '../../../test/clock.ts'
+import { isCluster } from '../../../test/cluster.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { startReceiver } from '../../../test/receiver.ts'
 import { newEndpointSecret } from '../endpoints/endpoints.ts'
@@ -74,15 +75,20 @@ const startNode = async (address: string) => {
 const ids = (deliveries: readonly { headers: object }[]) =>
   deliveries.map(({ headers }) => ('webhook-id' in headers ? headers['webhook-id'] : undefined))
 
-test('OWH-05 deliveries that waited in the queue of jobs are sent when they are due, and the queue is gone', async () => {
-  const receiver = await startReceiver()
-  closers.push(receiver.close)
-  const database = await createOldDatabase()
-  const { pool, url } = database
-  await fill(database, receiver.url)
-  await addDeliveries(pool)
-  await addEvent(pool)
-  await pool.query(`create schema jobs;
+// The versions with a queue of jobs never ran on a cluster.
+const onOneServer = test.skipIf(isCluster)
+
+onOneServer(
+  'OWH-05 deliveries that waited in the queue of jobs are sent when they are due, and the queue is gone',
+  async () => {
+    const receiver = await startReceiver()
+    closers.push(receiver.close)
+    const database = await createOldDatabase()
+    const { pool, url } = database
+    await fill(database, receiver.url)
+    await addDeliveries(pool)
+    await addEvent(pool)
+    await pool.query(`create schema jobs;
     create table jobs.version (version int primary key);
     create table jobs.queue (name text primary key);
     create table jobs.job (id uuid not null default gen_random_uuid(), name text not null, data jsonb, state text,
@@ -91,20 +97,23 @@ test('OWH-05 deliveries that waited in the queue of jobs are sent when they are 
     insert into jobs.job (name, data, state, start_after) values
       ('organization-webhooks', '{"delivery": "msg_queued", "turn": 1, "attempt": 1}', 'active', now()),
       ('organization-webhooks', '{"delivery": "msg_later", "turn": 1, "attempt": 3}', 'created', now() + interval '5 minutes')`)
-  const { clock } = await startNode(url)
-  await receiver.received(3)
-  expect(ids(receiver.deliveries)).toEqual(expect.arrayContaining(['msg_new', 'msg_queued']))
-  expect(receiver.deliveries.find(({ body }) => body.event === 'run.completed')?.body.data).toEqual({ runId: 'run_1' })
-  clock.advance({ minutes: 6 })
-  await receiver.received(4)
-  expect(ids(receiver.deliveries).at(-1)).toBe('msg_later')
-  const left = () => pool.query(`select from organization_deliveries where state = 'pending' or due_at is not null`)
-  await expect.poll(async () => (await left()).rowCount).toBe(0)
-  const { rows } = await pool.query(`select to_regnamespace('jobs') as jobs`)
-  expect(rows).toEqual([{ jobs: null }])
-})
+    const { clock } = await startNode(url)
+    await receiver.received(3)
+    expect(ids(receiver.deliveries)).toEqual(expect.arrayContaining(['msg_new', 'msg_queued']))
+    expect(receiver.deliveries.find(({ body }) => body.event === 'run.completed')?.body.data).toEqual({
+      runId: 'run_1',
+    })
+    clock.advance({ minutes: 6 })
+    await receiver.received(4)
+    expect(ids(receiver.deliveries).at(-1)).toBe('msg_later')
+    const left = () => pool.query(`select from organization_deliveries where state = 'pending' or due_at is not null`)
+    await expect.poll(async () => (await left()).rowCount).toBe(0)
+    const { rows } = await pool.query(`select to_regnamespace('jobs') as jobs`)
+    expect(rows).toEqual([{ jobs: null }])
+  },
+)
 
-test('OWH-05 deliveries that nodes of the previous version still write are sent', async () => {
+onOneServer('OWH-05 deliveries that nodes of the previous version still write are sent', async () => {
   const receiver = await startReceiver()
   closers.push(receiver.close)
   const database = await createOldDatabase()
@@ -128,7 +137,7 @@ test('OWH-05 deliveries that nodes of the previous version still write are sent'
   expect((await pool.query('select from announcements order by id limit 1')).rowCount).toBe(0)
 })
 
-test('a schema called jobs that is not the queue’s stays', async () => {
+onOneServer('a schema called jobs that is not the queue’s stays', async () => {
   const { pool, url } = await createOldDatabase()
   await pool.query('create schema jobs; create table jobs.job (id int)')
   await startNode(url)

@@ -60,7 +60,7 @@ export const useOrganization = (env: Record<string, string> = {}) => {
           if (!isThere) throw new Error(`not there yet: ${JSON.stringify(delivery)}`)
           return delivery
         },
-        { timeout: 20_000, interval: 20 },
+        { timeout: 90_000, interval: 20 },
       ),
     /** Lets time pass; each node leases due work once a second. */
     pass: (seconds: number) => scene.app.clock.advance({ seconds }),

@@ -232,6 +232,6 @@ export const beginManyAgain = async (
     select (select count(*) from begun)::int as count, coalesce(
       (select id from requested where number = ${max + 1}),
       (select id from examined order by id offset ${maxExamined} limit 1)) as next
-    where exists (select from examined where id = ${from})`.execute(db)
+    where exists (select 1 from examined where id = ${from})`.execute(db)
   return rows[0]
 }

@@ -63,6 +63,10 @@ test('EVL-04 each case of an agent is a run of its pinned version, in every tria
   const { run: ofCase } = (await call('GET', `/v1/runs/${all[0].runId}`)).body.data
   expect(ofCase).toMatchObject({ agentVersion: 1, metadata: { evalRunId: id, caseId: 'one', trial: 1 } })
   expect(all[0]).toMatchObject({ output: 'I do not know.', input: 'One?' })
+  // Without a version it is the newest; an earlier one can be named, and one that is not there is refused.
+  expect((await ended(await start(made.id))).agentVersion).toBe(2)
+  expect((await ended(await start(made.id, { agentVersion: 1 }))).agentVersion).toBe(1)
+  expect((await call('POST', `/v1/evals/${made.id}/runs`, { agentVersion: 3 })).status).toBe(404)
 })
 
 test('EVL-04 a case whose agent fails does not pass and says why, and the others go on', async () => {
@@ -183,7 +187,7 @@ test('EVL-08 canceling a run ends the runs that it waits for, and so many runs a
   const [id] = [await start(made.id), await start(made.id), await start(made.id)]
   const refused = await call('POST', `/v1/evals/${made.id}/runs`, {})
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'too_many_eval_runs' } } })
-  await expect.poll(async () => (await results(id)).length, { timeout: 20_000 }).toBe(3)
+  await expect.poll(async () => (await results(id)).length).toBe(3)
   await call('POST', `/v1/eval-runs/${id}/cancel`)
   const open = await results(id)
   for (const { runId } of open) expect((await runs.read(runId)).abandonReason).toBe('The run of its eval was canceled.')

@@ -38,11 +38,23 @@ export type Read = { answer: Answer; receipts: string[] }
 export const lostBrain = () =>
   notFound('There is no Brain left to read: it was deleted, or the starter of this run has lost access to it.')
 
-const pickParameters = ({ mode, limit, minEvidence }: ReadTarget) => ({
+const pickParameters = ({ mode, limit, minEvidence, rerank }: ReadTarget) => ({
   ...(mode === undefined ? {} : { mode }),
   ...(limit === undefined ? {} : { limit }),
   ...(minEvidence === undefined ? {} : { minEvidence }),
+  ...(rerank === true ? { rerank } : {}),
 })
+
+/** Results that were not reranked are of something else: a busy reranker is asked again later. */
+const checkReranked = (
+  { reranker }: ReadDeps,
+  { rerank }: ReadTarget,
+  degraded: readonly { reason: string }[] = [],
+): void => {
+  if (rerank !== true || degraded.every(({ reason }) => reason !== 'not_reranked')) return
+  if (!reranker) throw notFound('No reranker is set up on this service. Use an eval without rerank.')
+  throw unavailable('The reranker did not put the results in order in time.')
+}
 
 type Hit = { type: ReadItem['type']; id: string; version: number; brain?: { handle: string } | undefined }
 type Texts = { title?: string | undefined; snippet: string }[]
@@ -94,14 +106,16 @@ const readBrain = async (deps: ReadDeps, reading: Reading): Promise<Said & { bra
   const state = run.pinned.change ? {} : { asOf: pinned.asOf }
   const given = { ...pickParameters(target), ...state, consumerId: run.id }
   if (target.read === 'search') {
-    const query = searchBrain.query.parse({ ...given, q })
+    const query = searchBrain.query.parse({ ...given, q, ...(given.rerank && { rerank: 'true' }) })
     const found = await readOn(deps, reading, brain, (of, current) => runSearch({ ...deps, ...of }, current, query))
-    const { results: hits, evidence, receipt } = found
+    const { results: hits, evidence, receipt, degraded } = found
+    checkReranked(deps, target, degraded)
     return { brain: brain.handle, text: toText(hits), hits, evidence, receipts: [receipt] }
   }
   const { mode: _mode, ...request } = given
   const asked = readContext.body.parse({ ...request, query: q })
   const read = await readOn(deps, reading, brain, (of, current) => runContext({ ...deps, ...of }, current, asked))
+  checkReranked(deps, target, read.degraded)
   return {
     brain: brain.handle,
     text: read.context,
@@ -155,12 +169,14 @@ const readParts = async (
   if (target.read === 'search') {
     const found = await searchInCorpus(deps, corpus, searchCorpus.body.parse({ ...given, q }))
     checkParts(found)
+    checkReranked(deps, target, found.degraded)
     const { results: hits, evidence } = found
     return { text: toText(hits), hits, evidence, receipts: listReceipts(found.parts) }
   }
   const { mode: _mode, ...request } = given
   const read = await contextOfCorpus(deps, corpus, readCorpusContext.body.parse({ ...request, query: q }))
   checkParts(read)
+  checkReranked(deps, target, read.degraded)
   return { text: read.context, hits: read.items, evidence: read.evidence, receipts: listReceipts(read.parts) }
 }
 

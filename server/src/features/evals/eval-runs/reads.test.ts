@@ -217,9 +217,8 @@ test('EVL-11 deleting a Brain deletes its evals, and the runs of others whose re
   const ids = [await start(ofBrain.id), await start(ofCorpus.id)]
   for (const id of ids) expect((await ended(id)).passed).toBe(1)
   await agents.app.request('DELETE', secret.path, { headers: scene.member.session })
-  for (const id of ids)
-    await expect.poll(async () => (await call('GET', `/v1/eval-runs/${id}`)).status, { timeout: 30_000 }).toBe(404)
-  await expect.poll(async () => (await call('GET', `/v1/evals/${ofBrain.id}`)).status, { timeout: 30_000 }).toBe(404)
+  for (const id of ids) await expect.poll(async () => (await call('GET', `/v1/eval-runs/${id}`)).status).toBe(404)
+  await expect.poll(async () => (await call('GET', `/v1/evals/${ofBrain.id}`)).status).toBe(404)
   expect((await call('GET', `/v1/evals/${ofCorpus.id}`)).status).toBe(200)
   const { rows } = await agents.app.database.pool.query('select from eval_results where eval_run_id = any($1)', [ids])
   expect(rows).toEqual([])
@@ -227,4 +226,13 @@ test('EVL-11 deleting a Brain deletes its evals, and the runs of others whose re
   expect(held.rows).toEqual([])
   const later = await ended(await start(ofCorpus.id))
   expect(later.pinned).toMatchObject([{ brain: 'brain' }])
+})
+
+test('EVL-41 an eval with rerank says that the service has no reranker', async () => {
+  const cases = [{ id: 'tide', input: 'high tide', expected: { evidence: 'strong' } }]
+  const made = await create({ target: { ...target, rerank: true }, cases, graders: [{ type: 'evidence' }] })
+  expect(await ended(await start(made.id))).toMatchObject({
+    state: 'failed',
+    failureReason: expect.stringContaining('No reranker is set up'),
+  })
 })

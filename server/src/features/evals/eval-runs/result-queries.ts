@@ -31,7 +31,7 @@ export const storeResults = async (
       from json_to_recordset(${JSON.stringify(results)}::json) as given ("caseId" text, trial integer, state text,
         "runId" text, receipts json, output text, error text, grades json, pending json, passed boolean,
         score double precision, "costNanodollars" bigint, milliseconds integer)
-      where exists (select from held)
+      where exists (select 1 from held)
       on conflict (organization_id, eval_run_id, case_id, trial) do update set state = excluded.state,
         run_id = excluded.run_id, receipts = excluded.receipts, output = excluded.output, error = excluded.error,
         grades = excluded.grades, pending = excluded.pending, passed = excluded.passed, score = excluded.score,
@@ -41,7 +41,7 @@ export const storeResults = async (
     update eval_runs set done = done + (select count(*) from stored where state = 'done'),
       passed = passed + (select count(*) from stored where state = 'done' and passed),
       next_case = coalesce(${nextCase ?? null}, next_case)
-    where organization_id = ${organizationId} and id = ${id} and exists (select from held) returning id`.execute(db)
+    where organization_id = ${organizationId} and id = ${id} and exists (select 1 from held) returning id`.execute(db)
   return rows.length > 0
 }
 

@@ -169,17 +169,21 @@ export const selectResults = async (
   page: PageRequest<string>,
 ): Promise<{ rows: ListedResult[]; found: number }> => {
   const place = sql`(done.case_id || ' ' || done.trial)`
-  const rows = sql`
-    select ${place} as place, done.case_id as "caseId", done.trial, done.state, done.run_id as "runId", done.receipts,
-      left(done.output, ${maxShown}) as output, done.error, done.grades, done.pending, done.passed, done.score,
-      done.cost_nanodollars as "costNanodollars", done.milliseconds, done.baseline_passed as "baselinePassed",
-      done.is_flipped as "isFlipped", given.content->>'input' as input
-    from eval_results as done left join eval_cases as given on given.organization_id = done.organization_id
-      and given.eval_id = ${evalId} and given.id = done.case_id and given.from_version <= ${evalVersion}
-      and (given.to_version is null or given.to_version > ${evalVersion})
+  // The page is chosen by narrow columns: the answers and grades of the other results of the run are not read.
+  const chosen = sql`
+    select done.organization_id, done.eval_run_id, done.case_id, done.trial, ${place} as place from eval_results as done
     where done.organization_id = ${organizationId} and done.eval_run_id = ${id} and ${isAfter(place, page)}
       ${filter === undefined ? sql`` : filters[filter]}
     ${inOrder(place, page)} limit ${page.limit + 1}`
+  const rows = sql`
+    select chosen.place, done.case_id as "caseId", done.trial, done.state, done.run_id as "runId", done.receipts,
+      left(done.output, ${maxShown}) as output, done.error, done.grades, done.pending, done.passed, done.score,
+      done.cost_nanodollars as "costNanodollars", done.milliseconds, done.baseline_passed as "baselinePassed",
+      done.is_flipped as "isFlipped", given.content->>'input' as input
+    from (${chosen}) as chosen join eval_results as done using (organization_id, eval_run_id, case_id, trial)
+    left join eval_cases as given on given.organization_id = ${organizationId}
+      and given.eval_id = ${evalId} and given.id = done.case_id and given.from_version <= ${evalVersion}
+      and (given.to_version is null or given.to_version > ${evalVersion})`
   const cut = cutByLength({ rows, ...sizes }, { ...page, maxBytes: maxPageBytes / 2 })
   const read = await sql<ListedResult & { found: number }>`
     select * from (${cut}) as fitting ${inOrder(sql`place`, page)}`.execute(db)

@@ -11,9 +11,9 @@ export const isStarterAllowed = async (
   const person = type === 'session' ? id : userId
   const { rows } = await sql`
     select from organization where organization.id = ${organizationId} and ended_at is null
-      and (${person ?? null}::text is null or exists (select from member
+      and (${person ?? null}::text is null or exists (select 1 from member
         where "organizationId" = organization.id and "userId" = ${person ?? null}))
-      and (${type}::text <> 'key' or exists (select from management_keys as key
+      and (${type}::text <> 'key' or exists (select 1 from management_keys as key
         where key.id = ${id} and key.organization_id = organization.id and key.revoked_at is null))`.execute(db)
   return rows.length > 0
 }

@@ -19,7 +19,7 @@ export const useEvals = ({ call }: Pick<ReturnType<typeof useAgents>, 'call'>) =
     read,
     /** Waits for the end of a run. */
     ended: async (id: string) => {
-      await expect.poll(async () => (await read(id)).completedAt, { timeout: 30_000, interval: 50 }).not.toBeNull()
+      await expect.poll(async () => (await read(id)).completedAt, { interval: 50 }).not.toBeNull()
       return read(id)
     },
     results: async (id: string, query = '') =>

@@ -111,13 +111,13 @@ export const writeCases = async (
       update eval_cases as held set to_version = ${version}
       where held.organization_id = ${organizationId} and held.eval_id = ${id} and held.to_version is null
         and (held.id = any(${[...remove]}::text[])
-          or exists (select from given where given.id = held.id and given.content::text <> held.content::text)
-          or (${!keeps}::boolean and not exists (select from given where given.id = held.id)))
+          or exists (select 1 from given where given.id = held.id and given.content::text <> held.content::text)
+          or (${!keeps}::boolean and not exists (select 1 from given where given.id = held.id)))
       returning held.id),
     added as (
       insert into eval_cases (organization_id, eval_id, id, from_version, content)
       select ${organizationId}, ${id}, given.id, ${version}, given.content from given
-      where not exists (select from present where present.id = given.id and present.content = given.content::text)
+      where not exists (select 1 from present where present.id = given.id and present.content = given.content::text)
       returning id)
     select (select count(*) from closed) + (select count(*) from added) as changed`.execute(tx)
   return rows[0]?.changed ?? 0

@@ -32,9 +32,9 @@ export const insertAttempt = async (
     with held as materialized (${held(goal)}),
     begun as (
       insert into goal_attempts (organization_id, goal_id, number, run_id, state, created_at)
-      select ${organizationId}, ${id}, ${number}, ${runId}, 'running', ${now} where exists (select from held))
+      select ${organizationId}, ${id}, ${number}, ${runId}, 'running', ${now} where exists (select 1 from held))
     update goals set attempts = ${number}, advice = null, reason = null
-    where organization_id = ${organizationId} and id = ${id} and exists (select from held) returning id`.execute(db)
+    where organization_id = ${organizationId} and id = ${id} and exists (select 1 from held) returning id`.execute(db)
   return rows.length > 0
 }
 
@@ -44,7 +44,7 @@ const updateAttempt = ({ organizationId, id }: GoalKey, number: number, result: 
     pending = ${result.pending === null ? null : JSON.stringify(result.pending)}::json, passed = ${result.passed},
     score = ${result.score}, cost_nanodollars = ${result.costNanodollars}, milliseconds = ${result.milliseconds},
     completed_at = ${now}
-  where organization_id = ${organizationId} and goal_id = ${id} and number = ${number} and exists (select from held)
+  where organization_id = ${organizationId} and goal_id = ${id} and number = ${number} and exists (select 1 from held)
   returning number`
 
 /** Stores that judges work on an attempt. False if the lease was lost. */
@@ -80,7 +80,7 @@ export const storeAttempt = async (
       task_id = ${verdict.taskId}, best_score = greatest(best_score, ${result.score ?? 0}::double precision),
       cost_nanodollars = cost_nanodollars + ${result.costNanodollars}, waits = 0, lease = null, updated_at = ${now},
       due_at = ${verdict.state === 'active' ? now : null}::timestamptz, completed_at = ${isOver ? now : null}::timestamptz
-    where organization_id = ${organizationId} and id = ${id} and exists (select from graded) returning id`.execute(tx)
+    where organization_id = ${organizationId} and id = ${id} and exists (select 1 from graded) returning id`.execute(tx)
   return rows.length > 0
 }
 

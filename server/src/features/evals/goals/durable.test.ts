@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { joinOrganization, removeMember } from '../../../test/organizations.ts'
 import { runPass } from '../../../test/run-pass.ts'
 import { useAgents } from '../../agents/agents/use-agents.fixture.ts'
@@ -16,6 +16,8 @@ import { openGoalWaking } from './wake-goals.ts'
 const agents = useAgents({ NOEMA_ROLES: 'http', NOEMA_TIERS: '{"free":{"dailyRuns":20}}' })
 const { app, call, scene, createAgent } = agents
 const { create, read, act, attempts, pass } = useGoals(app, agents)
+// A goal that waits for a run is due again soon: on a busy machine that was before the test looked.
+beforeAll(() => app.clock.hold())
 const query = async (text: string, values: unknown[] = []) => (await app.database.pool.query(text, values)).rows
 
 const criteria = [{ type: 'contains', values: ['42'] }]

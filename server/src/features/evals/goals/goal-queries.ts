@@ -11,7 +11,7 @@ import type { AttemptRow, GoalKey, GoalRow, LeasedGoal, StoredState } from './ty
 const runOfGoal = sql`(select run_id from goal_attempts as last where last.organization_id = goal.organization_id
   and last.goal_id = goal.id and last.number = goal.attempts)`
 
-const isWaiting = sql`(goal.state = 'active' and exists (select from run_tasks as asked
+const isWaiting = sql`(goal.state = 'active' and exists (select 1 from run_tasks as asked
   where asked.organization_id = goal.organization_id and asked.run_id = ${runOfGoal} and asked.state = 'open'))`
 
 const columns = sql`goal.organization_id as "organizationId", goal.id, goal.agent_id as "agentId",

@@ -85,7 +85,7 @@ export const selectDueBodies = async (
   now: Date,
   { limit, isStored }: { limit: number; isStored: boolean | undefined },
 ): Promise<BodyKey[]> => {
-  const hasObjects = sql`exists (select from artifact_objects as objects
+  const hasObjects = sql`exists (select 1 from artifact_objects as objects
     where objects.organization_id = body.organization_id and objects.body_id = body.id)`
   const isIncluded = isStored === undefined ? sql`true` : sql`${hasObjects} = ${isStored}`
   const { rows } = await sql<BodyKey>`

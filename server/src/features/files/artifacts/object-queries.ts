@@ -20,7 +20,7 @@ export const addPart = async (db: Queryable, { organizationId, id }: BodyKey, pa
   const { numAffectedRows } = await sql`
     update artifact_objects set parts = greatest(parts, ${parts}::integer)
     where organization_id = ${organizationId} and body_id = ${id} and exists (
-      select from artifact_bodies where organization_id = ${organizationId} and id = ${id} for key share)`.execute(db)
+      select 1 from artifact_bodies where organization_id = ${organizationId} and id = ${id} for key share)`.execute(db)
   return numAffectedRows === 1n
 }
 
@@ -61,7 +61,7 @@ export const selectOrganizationObjects = async (
 export const selectLostObjects = async (db: Queryable, limit: number): Promise<BodyKey[]> => {
   const { rows } = await sql<BodyKey>`
     select organization_id as "organizationId", body_id as id from artifact_objects as objects
-    where not exists (select from artifact_bodies as body
+    where not exists (select 1 from artifact_bodies as body
       where body.organization_id = objects.organization_id and body.id = objects.body_id)
     order by organization_id, body_id limit ${limit}`.execute(db)
   return rows
@@ -103,7 +103,7 @@ export const selectKeptBodies = async (
   db: Queryable,
   { from, after, limit }: { from: 'database' | 'store'; after: BodyKey; limit: number },
 ): Promise<(BodyKey & { bytes: number })[]> => {
-  const isStored = sql`exists (select from artifact_objects as objects where objects.organization_id = body.organization_id
+  const isStored = sql`exists (select 1 from artifact_objects as objects where objects.organization_id = body.organization_id
     and objects.body_id = body.id ${from === 'database' ? sql`and not objects.is_copy` : sql``})`
   const { rows } = await sql<BodyKey & { bytes: number }>`
     select organization_id as "organizationId", id, bytes from artifact_bodies as body

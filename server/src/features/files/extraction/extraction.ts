@@ -22,6 +22,7 @@ import { askService } from './extraction-service.ts'
 import { takeExtractionSlot } from './extraction-slot.ts'
 import { findFormat, parseType } from './find-format.ts'
 import type { Extracted } from './process-messages.ts'
+import { createRecentTexts, type RecentTexts } from './recent-texts.ts'
 import { FileRefused, type Refusal } from './refusal.ts'
 import { runExtraction } from './run-extraction.ts'
 
@@ -37,6 +38,8 @@ export type Extractor = {
   ): Promise<Extracted>
   /** The seconds that an extraction may take. */
   maxSeconds: number
+  /** The texts of files that are read part by part. */
+  recent: RecentTexts
   /** Ends its processes and calls. */
   close(): void
 }
@@ -75,6 +78,7 @@ export const createExtractor = ({ limits, service, log }: Options): Extractor =>
       return answered
     },
     maxSeconds: limits.seconds,
+    recent: createRecentTexts(limits),
     close: () => closed.abort(),
   }
 }
@@ -127,6 +131,8 @@ export type ArtifactRequest = {
   isStillAllowed: IsStillAllowed
   /** The argument that names the file. */
   at: Path
+  /** True of a caller who reads the text part by part: the next call finds it. */
+  readsInParts?: boolean
 }
 
 /** The refusal of a file that is not there, or not for this caller. */
@@ -143,31 +149,40 @@ export const findFile = async (db: Db, request: ArtifactRequest): Promise<Versio
   return row
 }
 
+const toArtifactText = ({ id, path, version, ...row }: VersionRow, { text, title }: Extracted): ArtifactText => {
+  const contentType = findFormat({ path, ...row }) === 'text' ? parseType(row.contentType).type : 'text/markdown'
+  return {
+    text,
+    title: title ?? basename(path),
+    contentType: contentType === 'text/plain' && !path.endsWith('.md') ? contentType : 'text/markdown',
+    artifact: { id, path, version },
+  }
+}
+
 /** Extracts the text of a version of a file. */
 export const extractArtifact = async (deps: Deps, request: ArtifactRequest): Promise<ArtifactText> => {
   const { db, extractor } = deps
   if (!extractor)
     throw validation('Send the other parts of the document with at most 128 KiB when it comes from a file.')
   const row = await findFile(db, request)
-  const { id, path, version } = row
+  const { version } = row
+  const file = { ...request, version }
+  const recent = extractor.recent.find(file)
+  if (recent) return toArtifactText(row, recent)
   const slot = await takeExtractionSlot(deps.open, request.subject, extractor.maxSeconds)
   try {
     const read = () => openArtifact(deps, request, row).read({ from: 0, to: row.bytes })
-    const { text, title } = await extractor.extract(row, read, slot.signal)
+    // The call before this one may have extracted it.
+    const extracted = extractor.recent.find(file) ?? (await extractor.extract(row, read, slot.signal))
     // Much may have happened since: the end of the caller's access, and of the file.
     if ((await request.isStillAllowed()) === false)
       throw unauthorized('The key or session that began this does not work any more. Begin again with one that does.')
-    await findFile(db, { ...request, version })
-    const contentType = findFormat(row) === 'text' ? parseType(row.contentType).type : 'text/markdown'
-    return {
-      text,
-      title: title ?? basename(path),
-      contentType: contentType === 'text/plain' && !path.endsWith('.md') ? contentType : 'text/markdown',
-      artifact: { id, path, version },
-    }
+    await findFile(db, file)
+    if (request.readsInParts) extractor.recent.keep(file, extracted)
+    return toArtifactText(row, extracted)
   } catch (error) {
     if (slot.signal.aborted) throw deps.open.refuse('extractions')
-    throw error instanceof FileRefused ? toError(error.refusal, path, request.at) : error
+    throw error instanceof FileRefused ? toError(error.refusal, row.path, request.at) : error
   } finally {
     slot.leave()
   }

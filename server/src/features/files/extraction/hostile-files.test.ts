@@ -228,7 +228,7 @@ const refused: readonly [name: string, format: Format, bytes: () => Buffer, refu
   ],
 ]
 
-describe('hostile and broken files', { timeout: 60_000 }, () => {
+describe('hostile and broken files', () => {
   test.for(refused)('FIL-09 %s is refused', async ([, format, bytes, refusal]) => {
     expect(await extract(format, bytes())).toBe(refusal)
   })

@@ -4,7 +4,8 @@ import type { VersionRow } from '../artifacts/version-queries.ts'
 import { type ArtifactRequest, extractArtifact } from './extraction.ts'
 import { findFormat, parseType } from './find-format.ts'
 
-// Reads the text of a file a part at a time. Text in UTF-8 is read from where the part begins; the text of another file is extracted whole.
+// Reads the text of a file a part at a time. Text in UTF-8 is read from where the part begins; the text of another file is extracted whole,
+// once for all parts that are read within minutes.
 
 /** The part to read: from an offset that an earlier part named, or from a page on. */
 export type TextPlace = { offset?: number | undefined; page?: number | undefined; size: number }
@@ -97,7 +98,7 @@ export const readTextPart = async (
   const size = Math.max(asked, minSize)
   const { charset } = parseType(row.contentType)
   if (findFormat(row) !== 'text' || !utf8Names.has(charset?.toLowerCase())) {
-    const { text } = await extractArtifact(deps, { ...reader, id: row.id, version: row.version })
+    const { text } = await extractArtifact(deps, { ...reader, id: row.id, version: row.version, readsInParts: true })
     return cutText(text, { ...start, size })
   }
   if (start.page !== undefined) throw noPages()

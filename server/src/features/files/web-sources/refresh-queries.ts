@@ -65,16 +65,16 @@ export const selectStanding = async (
   const { type, id, line = id } = author
   const { rows } = await sql<Standing>`
     select organization.tier, ${hasConfirmedOwner(sql`organization.id`)} as verified,
-      exists (select from restricted_brains as restricted where restricted.brain_id = ${brainId}) as "isRestricted",
+      exists (select 1 from restricted_brains as restricted where restricted.brain_id = ${brainId}) as "isRestricted",
       ${
         type === 'session'
-          ? sql`exists (select from member where "organizationId" = organization.id and "userId" = ${id}
+          ? sql`exists (select 1 from member where "organizationId" = organization.id and "userId" = ${id}
               and ${isManager(brainId, sql`member."userId"`)})`
-          : sql`(exists (select from management_keys as key
+          : sql`(exists (select 1 from management_keys as key
                 join member on member."organizationId" = key.organization_id and member."userId" = key.created_by
               where key.id = ${id} and key.organization_id = organization.id and ${worksAt(now)}
                 and ${isManager(brainId, sql`key.created_by`)})
-            or exists (select from brain_keys as key
+            or exists (select 1 from brain_keys as key
               where key.brain_id = ${brainId} and coalesce(key.line, key.id) = ${line} and ${worksAt(now)}
                 and key.capabilities @> array['write', 'admin'] and ${isManager(brainId, toPerson(sql`key.created_by`))}))`
       } as "mayWrite"

@@ -29,6 +29,6 @@ export const selectUnmanaged = ({ organizationId }: StateScope): RawBuilder<unkn
   })}
   from restricted_brains as restricted
     join brain_directory as titled on titled.brain_id = restricted.brain_id and titled.deleted_at is null
-  where restricted.organization_id = ${organizationId} and not exists (select from brain_members as named
+  where restricted.organization_id = ${organizationId} and not exists (select 1 from brain_members as named
     where named.brain_id = restricted.brain_id and named.role = 'manager')
   order by titled.id limit ${maxStates})`

@@ -3,6 +3,7 @@ import type { Brain } from '@noema/contracts/brains.ts'
 import { sql } from 'kysely'
 import { isRowShown, isShown, roleInBrain, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { defineStatement } from '../../../storage/statements.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 import { forChange, type LockWait, lockingBriefly } from '../locks/lock-queries.ts'
@@ -73,6 +74,12 @@ export const lockBrainByHandle = async (
     lock: forChange,
   })
 }
+
+/** A live Brain, by a statement that each connection prepares once: for every request where Brains are on several servers. */
+export const selectLiveHead = defineStatement(
+  ({ brainId }: { brainId: number }) => sql<BrainRow>`select ${brainColumns} from brains as brain
+    where brain_id = ${brainId} and deleted_at is null`,
+)
 
 /** A live Brain. */
 export const selectLiveBrain = async (db: Queryable, brainId: number): Promise<BrainRow | undefined> => {

@@ -38,7 +38,7 @@ test('a node that loses the database in the midst of its work gives the lease ba
   })
   const passing = node.pass()
   // It cannot store that it failed either.
-  await expect.poll(node.unstored, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(node.unstored).toBeGreaterThan(0)
   await admin.query(`alter database ${name} allow_connections true`)
   await admin.end()
   await passing

@@ -93,7 +93,7 @@ export const selectLagging = (
   { now, limit }: Pick<DuePage, 'now' | 'limit'>,
 ): RawBuilder<DueKey> => sql<DueKey>`
   select found.brain_id::text as key, coalesce(found.due, ${now}) as "dueAt" from (${behind}) as found
-  where not exists (select from brain_turns as turn where turn.brain_id = found.brain_id and turn.work = ${work})
+  where not exists (select 1 from brain_turns as turn where turn.brain_id = found.brain_id and turn.work = ${work})
   order by found.brain_id limit ${limit}`
 
 /** Merges two selects of Brains by number, each Brain once. */

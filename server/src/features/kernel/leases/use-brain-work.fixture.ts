@@ -4,6 +4,7 @@ import { createTopics } from '../../../shared/concurrency/topics.ts'
 import { createLog } from '../../../shared/log.ts'
 import { createDuePolls } from '../../../storage/due-polls.ts'
 import { createTestClock } from '../../../test/clock.ts'
+import { isCluster } from '../../../test/cluster.ts'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createTurns } from '../../../workers/turns.ts'
 import { type BrainTurn, type BrainTurnEnd, type BrainWork, createBrainWork } from './leases.ts'
@@ -43,7 +44,7 @@ const createStartNode =
         unstored++
         throw error
       })
-    const deps = { clock, log: createLog('silent'), topics, findDueKeys: createDuePolls(db), random }
+    const deps = { clock, log: createLog('silent'), topics, findDueKeys: createDuePolls(db, isCluster), random }
     const node = createTurns(deps, { ...work, storeOutcomes })
     node.start()
     return {
@@ -64,6 +65,8 @@ export const useBrainWork = () => {
   beforeAll(async () => {
     database = await createTestDatabase()
     await database.pool.query('create table to_do (brain_id bigint primary key)')
+    if (isCluster)
+      await database.pool.query(`select create_distributed_table('to_do', 'brain_id', colocate_with => 'brains')`)
   })
   afterAll(() => database.drop())
   beforeEach(() => database.pool.query('truncate to_do, brain_turns'))

@@ -1,4 +1,5 @@
 import type { Measures } from '../../../shared/measures.ts'
+import type { BrainServers } from '../../../storage/brain-servers.ts'
 import type { ReadSource } from '../../../storage/database.ts'
 import type { Replicas } from '../../../storage/replicas.ts'
 import type { BrainRow } from '../brains/brain-queries.ts'
@@ -26,6 +27,8 @@ export type BrainReads = {
   readonly primary: ReadSource
   /** Reads from a replica that is far enough, or from the primary. The task may run on one and then on the other. */
   run<Found>(request: BrainRead<Found>, task: (source: ReadSource) => Promise<Found>): Promise<Found>
+  /** Reads from the database that has every write of a Brain, never from a replica: from its worker in a cluster. */
+  runCurrent<Found>(brain: BrainRow, task: (source: ReadSource) => Promise<Found>): Promise<Found>
 }
 
 /** At equal positions, settings of the Brain may differ, which have no event: then only the same row is as far. */
@@ -40,10 +43,14 @@ const isAsFar = (brain: Reach, found: Reach): boolean =>
 export const createBrainReads = ({
   primary,
   replicas,
+  brainServers,
+  isDivided,
   measures,
 }: {
   primary: ReadSource
   replicas: Replicas
+  brainServers: BrainServers
+  isDivided: boolean
   measures: Measures
 }): BrainReads => {
   const count = (read: ReadName, outcome: 'replica' | 'behind' | 'failed' | 'away') =>
@@ -65,9 +72,10 @@ export const createBrainReads = ({
 
   return {
     primary,
+    runCurrent: ({ brainId }, task) => (isDivided ? brainServers.read(brainId, task) : task(primary)),
     run: async (request, task) => {
-      if (replicas.count === 0) return task(primary)
       const { read, brain } = request
+      if (replicas.count === 0) return isDivided ? brainServers.read(brain.brainId, task) : task(primary)
       const replica = replicas.find(brain.brainId)
       if (replica) {
         try {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { BoundStatement } from '../../../storage/statements.ts'
+import { isCluster } from '../../../test/cluster.ts'
 import { useApp, useBrain } from '../../../test/harness.ts'
 import { listedDocuments, servedDocuments, smallDocuments } from '../../knowledge/documents/document-queries.ts'
 import { listedLinking } from '../../knowledge/records/link-queries.ts'
@@ -101,7 +102,8 @@ const explainKept = async ({ text, values }: ReturnType<Prepared>): Promise<Plan
   }
 }
 
-test.each(Object.keys(preparedReads))(
+// The coordinator of a cluster keeps no plan of the server that reads.
+test.skipIf(isCluster).each(Object.keys(preparedReads))(
   'D-03 a plan of %s that is kept reads a page off an index for any Brain',
   async (name) => {
     const { pool } = app.database

@@ -53,23 +53,23 @@ export const versionsAt = (
       where ${requested} ${inPage}),
     sparse as materialized (select where (select count(*) from near) < ${limit}),
     crowded as materialized (
-      select from ${versions} where exists (select from sparse) and ${isBegun} order by from_state offset ${begun} limit 1),
+      select from ${versions} where exists (select 1 from sparse) and ${isBegun} order by from_state offset ${begun} limit 1),
     early as materialized (
       select id as place, ${columns} from (
         select * from ${versions} where ${isBegun} order by from_state limit ${begun}) as begun
-      where exists (select from sparse) and not exists (select from crowded) and ${listed} and ${requested} ${inPage}),
+      where exists (select 1 from sparse) and not exists (select 1 from crowded) and ${listed} and ${requested} ${inPage}),
     reached as materialized (
-      select id from ${versions} where exists (select from crowded) and ${listed}
+      select id from ${versions} where exists (select 1 from crowded) and ${listed}
       ${inOrder(sql`id`, page)} offset least(${Math.max(passed, limit)}::bigint, ${far}) - 1 limit 1),
     last as materialized (
       select coalesce((select id from reached), (select id from ${versions} where ${listed}
         ${inOrder(sql`id`, backwards)} limit 1)) as id
-      where exists (select from crowded)),
+      where exists (select 1 from crowded)),
     walked as materialized (
       select id as place, ${columns} from ${versions}
-      where exists (select from crowded) and ${listed} and ${requested}
+      where exists (select 1 from crowded) and ${listed} and ${requested}
         and ${order === 'desc' ? sql`id >= (select id from last)` : sql`id <= (select id from last)`} ${inPage})
-    select near.*, false as stopped from near where not exists (select from sparse)
+    select near.*, false as stopped from near where not exists (select 1 from sparse)
     union all select early.*, false from early
     union all select walked.*, place is not distinct from (select id from reached) from walked
     union all select reached.id, version.*, true from reached

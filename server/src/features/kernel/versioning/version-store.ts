@@ -1,12 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { fromLines } from '../../../storage/json-lines.ts'
-import {
-  defineStatement,
-  fromColumns,
-  runStatement,
-  type Statement,
-  toColumnArrays,
-} from '../../../storage/statements.ts'
+import { toColumnArrays } from '../../../storage/sent-values.ts'
+import { defineStatement, fromColumns, runStatement, type Statement } from '../../../storage/statements.ts'
 import { cutByLength } from '../../platform/cursors/page-queries.ts'
 import { timeText } from '../export-lines/export-line-queries.ts'
 import type { SelectLines } from '../export-lines/types.ts'
@@ -90,10 +85,13 @@ const createRowStatements = <Row extends Version, New extends Row>(
   )
   return {
     insert: (brainId, rows) => {
+      // One statement also without rows: others are derived from its text.
       const inserts: Statement[] = []
-      for (let start = 0; start < rows.length; start += rowsAtOnce) {
+      let start = 0
+      do {
         inserts.push(insert({ ...toInserted(definition, parts, rows.slice(start, start + rowsAtOnce)), brainId }))
-      }
+        start += rowsAtOnce
+      } while (start < rows.length)
       return inserts
     },
     endsByKey: true,

@@ -149,13 +149,14 @@ test('DAT-07 one failing Brain does not delay the others', async () => {
   const [broken, sound] = [await brainInArrears('broken'), await brainInArrears('sound')]
   const before = await readHead(broken)
   // An entry at its next position makes every event of it fail.
-  const inTheWay = [broken.brain.id, before + 1]
-  const insert = `insert into events (brain_id, position, type, event) values (${brainNumber}, $2, 'none', '{}')`
-  await app.database.pool.query(insert, inTheWay)
+  const { pool } = app.database
+  const { rows } = await pool.query(`select ${brainNumber} as number`, [broken.brain.id])
+  const inTheWay = [rows[0].number, before + 1]
+  await pool.query(`insert into events (brain_id, position, type, event) values ($1, $2, 'none', '{}')`, inTheWay)
   await sendDue(app)
   expect(await readHead(broken)).toBe(before)
   await expectReportedOnce(sound)
-  await app.database.pool.query(`delete from events where brain_id = ${brainNumber} and position = $2`, inTheWay)
+  await pool.query('delete from events where brain_id = $1 and position = $2', inTheWay)
   app.clock.advance({ minutes: 1 })
   await sendDue(app)
   await expectReportedOnce(broken)

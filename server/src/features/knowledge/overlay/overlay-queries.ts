@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type BoundStatement, fromColumns, toBoundStatement, toColumnArrays } from '../../../storage/statements.ts'
+import { toColumnArrays } from '../../../storage/sent-values.ts'
+import { type BoundStatement, fromColumns, toBoundStatement } from '../../../storage/statements.ts'
 import type { RowChanges } from '../../kernel/versioning/pending-rows.ts'
 import { entryType } from '../field-indexes/field-index-queries.ts'
 import type { IndexEntry } from '../field-indexes/types.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { isCluster } from '../../../test/cluster.ts'
 import { useApp, useBrainPerTest, useMember } from '../../../test/harness.ts'
 import { exportText, importedBrain } from '../../../test/transfer.ts'
 
@@ -48,25 +49,29 @@ describe('GET /records?linksTo=', () => {
     expect(await list('linksTo=c')).toEqual(['a'])
   })
 
-  test('D-30 links of records that a node of the version before writes are read backwards, too', async () => {
-    await write(put('hub'), put('mine', [to('hub')]))
-    // Such a node leaves the links to the triggers of the table.
-    const { pool } = app.database
-    const { rows } = await pool.query('select brain_id, state_version from brains where id = $1', [brain.brain.id])
-    const [{ brain_id: brainId, state_version: state }] = rows
-    const insert = `insert into record_versions (brain_id, id, version, kind, from_state, record) values ($1, $2, $3, 'thing', $4, $5)`
-    const record = (id: string, links: Link[]) => JSON.stringify({ id, kind: 'thing', fields: {}, links })
-    await pool.query(insert, [brainId, 'theirs', 1, state, record('theirs', [to('hub'), to('mine')])])
-    expect(await list('linksTo=hub')).toEqual(['mine', 'theirs'])
-    await pool.query(`update record_versions set to_state = $2 where brain_id = $1 and id = 'theirs'`, [
-      brainId,
-      state + 1,
-    ])
-    await pool.query(insert, [brainId, 'theirs', 2, state + 1, record('theirs', [to('hub')])])
-    await pool.query('update brains set state_version = state_version + 1 where brain_id = $1', [brainId])
-    expect(await list('linksTo=mine')).toEqual([])
-    expect(await list('linksTo=hub')).toEqual(['mine', 'theirs'])
-  })
+  // No version before this one wrote to distributed tables, which have no triggers.
+  test.skipIf(isCluster)(
+    'D-30 links of records that a node of the version before writes are read backwards, too',
+    async () => {
+      await write(put('hub'), put('mine', [to('hub')]))
+      // Such a node leaves the links to the triggers of the table.
+      const { pool } = app.database
+      const { rows } = await pool.query('select brain_id, state_version from brains where id = $1', [brain.brain.id])
+      const [{ brain_id: brainId, state_version: state }] = rows
+      const insert = `insert into record_versions (brain_id, id, version, kind, from_state, record) values ($1, $2, $3, 'thing', $4, $5)`
+      const record = (id: string, links: Link[]) => JSON.stringify({ id, kind: 'thing', fields: {}, links })
+      await pool.query(insert, [brainId, 'theirs', 1, state, record('theirs', [to('hub'), to('mine')])])
+      expect(await list('linksTo=hub')).toEqual(['mine', 'theirs'])
+      await pool.query(`update record_versions set to_state = $2 where brain_id = $1 and id = 'theirs'`, [
+        brainId,
+        state + 1,
+      ])
+      await pool.query(insert, [brainId, 'theirs', 2, state + 1, record('theirs', [to('hub')])])
+      await pool.query('update brains set state_version = state_version + 1 where brain_id = $1', [brainId])
+      expect(await list('linksTo=mine')).toEqual([])
+      expect(await list('linksTo=hub')).toEqual(['mine', 'theirs'])
+    },
+  )
 
   test('D-30 with a filter by kind a page examines a limited number of links, and its cursor moves past them', async () => {
     for (let part = 0; part < 6; part++)

@@ -1,7 +1,8 @@
 import type { BrainRecord } from '@noema/contracts/records.ts'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../storage/database.ts'
-import { defineStatement, fromColumns, type Statement, toColumnArrays } from '../../../storage/statements.ts'
+import { toColumnArrays } from '../../../storage/sent-values.ts'
+import { defineStatement, fromColumns, type Statement } from '../../../storage/statements.ts'
 import type { RowChanges, RowStatements } from '../../kernel/versioning/pending-rows.ts'
 import type { History, VersionWrites } from '../../kernel/versioning/version-writes.ts'
 import type { RecordVersion } from './record-queries.ts'
@@ -31,7 +32,7 @@ const endLinks = defineStatement<Bound, object>(
     and link.predicate = row.predicate and link.to_state is null`,
 )
 
-const linkStatements: RowStatements<LinkRow, LinkRow> = {
+export const linkStatements: RowStatements<LinkRow, LinkRow> = {
   insert: (brainId, rows): Statement => insertLinks({ ...toColumnArrays(madeColumns, rows), brainId }),
   end: (brainId, rows): Statement => endLinks({ ...toColumnArrays(endedColumns, rows), brainId }),
   endsByKey: true,

@@ -38,7 +38,7 @@ export const selectMerged = async (db: Queryable, brainId: number, id: string): 
       union
       select version.id from merged join record_versions as version
         on version.brain_id = ${brainId} and version.survivor = merged.id
-      where not exists (select from record_versions as later where later.brain_id = ${brainId} and later.id = version.id
+      where not exists (select 1 from record_versions as later where later.brain_id = ${brainId} and later.id = version.id
         and (later.from_state, later.version) > (version.from_state, version.version)))
     select id from merged where id <> ${id} limit ${maxMerged}`.execute(db)
   return rows.map((row) => row.id)

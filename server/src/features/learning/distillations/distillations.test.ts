@@ -32,9 +32,7 @@ const distill = async (given: object = {}) => {
   expect(made.status, JSON.stringify(made.body)).toBe(201)
   const { id } = made.body.data.distillation
   const read = async () => (await call('GET', `/v1/distillations/${id}`)).body.data
-  await expect
-    .poll(async () => (await read()).distillation.completedAt, { timeout: 20_000, interval: 30 })
-    .not.toBeNull()
+  await expect.poll(async () => (await read()).distillation.completedAt, { interval: 30 }).not.toBeNull()
   const { distillation, items } = await read()
   expect(distillation.failureReason).toBeUndefined()
   const find = (finding: string): Item => {
@@ -75,7 +73,7 @@ beforeAll(async () => {
   writer = (await runs.createAgent({ name: 'Writer', model: 'scripted/words' })).id
 })
 
-test('DST-01 DST-02 DST-03 lessons and skills are found without a model, cite runs and operations, and wait for review', async () => {
+test('DST-01 DST-02 DST-03 DST-19 lessons and skills are found without a model, cite runs and operations, and wait for review', async () => {
   await brain.call('PATCH', '', { mode: 'review' })
   const tools = [search('zebra crossing'), { name: 'no_such_tool', input: {} }, readOne]
   const made = [await runTools(...tools), await runTools(...tools), await runTools(...tools)]
@@ -121,6 +119,9 @@ test('DST-01 DST-02 DST-03 lessons and skills are found without a model, cite ru
   // The Brain applies writes; nothing of this is applied.
   const change = await readChange(skill.change)
   expect(change).toMatchObject({ decision: 'pending', stagedBy: first.id })
+  expect(change.reason).toBe('A skill from a repeated sequence of tools, seen in 3 runs.')
+  const asked = corrections.find(({ citations }) => citations[0]?.runId === asking)
+  expect((await readChange(asked?.change ?? null)).reason).toBe('A lesson from a correction, seen in 1 run.')
   expect((await brain.call('GET', '/skills')).body.data.skills).toEqual([])
   expect((await brain.call('GET', '/records')).body.data.records).toEqual([])
 
@@ -266,7 +267,7 @@ test('DST-11 approved lessons change an eval, which counts what they improve and
   const runEval = async () => {
     const { id } = (await call('POST', `/v1/evals/${made.body.data.eval.id}/runs`, {})).body.data.run
     const read = async () => (await call('GET', `/v1/eval-runs/${id}`)).body.data.run
-    await expect.poll(async () => (await read()).completedAt, { timeout: 20_000, interval: 30 }).not.toBeNull()
+    await expect.poll(async () => (await read()).completedAt, { interval: 30 }).not.toBeNull()
     return read()
   }
   expect(await runEval()).toMatchObject({ passed: 1 })

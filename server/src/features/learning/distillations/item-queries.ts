@@ -23,10 +23,10 @@ export const storeExtracts = async (
       update distillation_runs as listed set extract = given.extract
       from json_to_recordset(${JSON.stringify(extracts)}::json) as given (position integer, extract json)
       where listed.organization_id = ${organizationId} and listed.distillation_id = ${id}
-        and listed.position = given.position and listed.extract is null and exists (select from held)
+        and listed.position = given.position and listed.extract is null and exists (select 1 from held)
       returning listed.position)
     update distillations set read = read + (select count(*) from stored)
-    where organization_id = ${organizationId} and id = ${id} and exists (select from held) returning id`.execute(db)
+    where organization_id = ${organizationId} and id = ${id} and exists (select 1 from held) returning id`.execute(db)
   return rows.length > 0
 }
 
@@ -57,9 +57,9 @@ export const storeFound = async (
       select ${organizationId}, ${id}, number, ${brain}, type, item, content, outcome
       from json_to_recordset(${JSON.stringify(items)}::json)
         as given (number integer, type text, item text, content json, outcome text)
-      where exists (select from held) on conflict do nothing)
+      where exists (select 1 from held) on conflict do nothing)
     update distillations set phase = ${phase}, found = ${items.length}
-    where organization_id = ${organizationId} and id = ${id} and exists (select from held) returning id`.execute(db)
+    where organization_id = ${organizationId} and id = ${id} and exists (select 1 from held) returning id`.execute(db)
   return rows.length > 0
 }
 
@@ -90,9 +90,9 @@ export const storeWorded = async (
       update distillation_items as item set content = given.content
       from json_to_recordset(${JSON.stringify(worded)}::json) as given (number integer, content json)
       where item.organization_id = ${organizationId} and item.distillation_id = ${id} and item.number = given.number
-        and exists (select from held))
+        and exists (select 1 from held))
     update distillations set phase = 'staging'
-    where organization_id = ${organizationId} and id = ${id} and exists (select from held) returning id`.execute(db)
+    where organization_id = ${organizationId} and id = ${id} and exists (select 1 from held) returning id`.execute(db)
   return rows.length > 0
 }
 
@@ -108,9 +108,9 @@ export const storeOutcome = async (
     stored as (
       update distillation_items set outcome = ${outcome}, change_id = ${change}, note = ${note}
       where organization_id = ${organizationId} and distillation_id = ${id} and number = ${number}
-        and outcome = 'found' and exists (select from held) returning number)
+        and outcome = 'found' and exists (select 1 from held) returning number)
     update distillations set staged = staged + (select count(*) from stored where ${outcome}::text = 'staged')
-    where organization_id = ${organizationId} and id = ${id} and exists (select from held) returning id`.execute(db)
+    where organization_id = ${organizationId} and id = ${id} and exists (select 1 from held) returning id`.execute(db)
   return rows.length > 0
 }
 

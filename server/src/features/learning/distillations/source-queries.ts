@@ -52,7 +52,7 @@ export const selectBrainsBehind = async (
 }
 
 const isRestricted = (brainId: RawBuilder<unknown>) =>
-  sql`exists (select from restricted_brains as restricted where restricted.brain_id = ${brainId})`
+  sql`exists (select 1 from restricted_brains as restricted where restricted.brain_id = ${brainId})`
 
 /**
  * Why a Brain has readers who cannot read all of some others: `members`, because it is open to members to whom one of these is not, or
@@ -65,12 +65,12 @@ export const findWiderReaders = async (
   const others = sources.filter((brainId) => brainId !== into)
   if (others.length === 0) return undefined
   const { rows } = await sql<{ members: boolean; keys: boolean }>`
-    select exists (select from unnest(${others}::bigint[]) as source (brain_id) where ${isRestricted(sql`source.brain_id`)}
+    select exists (select 1 from unnest(${others}::bigint[]) as source (brain_id) where ${isRestricted(sql`source.brain_id`)}
         and (not ${isRestricted(sql`${into}::bigint`)} or exists (
-          select from brain_members as reader where reader.brain_id = ${into} and not exists (
-            select from brain_members as named
+          select 1 from brain_members as reader where reader.brain_id = ${into} and not exists (
+            select 1 from brain_members as named
             where named.brain_id = source.brain_id and named.user_id = reader.user_id)))) as members,
-      exists (select from brain_keys as key where key.brain_id = ${into} and 'read' = any(key.capabilities)
+      exists (select 1 from brain_keys as key where key.brain_id = ${into} and 'read' = any(key.capabilities)
         and key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})) as keys`.execute(db)
   const [found] = rows
   if (found?.members) return 'members'

@@ -1,5 +1,5 @@
 import type { Operation } from '@noema/contracts/batch.ts'
-import { lessonKind } from '@noema/contracts/distillations.ts'
+import { type FindingKind, lessonKind } from '@noema/contracts/distillations.ts'
 import { skillFile } from '@noema/contracts/skills.ts'
 import type { Caps } from '../../../config/tiers.ts'
 import type { Actor } from '../../../shared/actor.ts'
@@ -96,6 +96,23 @@ const warnings = {
   hidden_characters: 'What this was found in has characters that people do not see.',
 }
 
+const origins = {
+  tool_sequence: 'a repeated sequence of tools',
+  tool_failure: 'a tool that failed with the same message',
+  no_evidence: 'a question without evidence',
+  correction: 'a correction',
+} satisfies Record<FindingKind, string>
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** The reason of a change, for a reviewer. Only the service words it: the title of a change quotes no journal, and names no agent. */
+const toReason = ({ type, content: { finding, seen, citations } }: ItemRow): string => {
+  const runs = new Set(citations.map(({ runId }) => runId)).size
+  // Only some of many places are cited, and so only some of their runs are known.
+  const places = `${count(seen, 'place')} of ${seen > citations.length ? 'runs' : count(runs, 'run')}`
+  return `A ${type} from ${origins[finding]}, seen in ${seen === runs ? count(runs, 'run') : places}.`
+}
+
 /** Submits the write of an item. A repeat after a crash gets the same change. */
 const submit = async (deps: StageDeps, { work, brain, actor, caps }: Staging, row: ItemRow, operation: Operation) => {
   const { answer } = await submitChange(deps, { actor, mayRead: true, caps }, brain.brainId, {
@@ -104,7 +121,7 @@ const submit = async (deps: StageDeps, { work, brain, actor, caps }: Staging, ro
     review: true,
     idempotencyKey: `item ${row.number}`,
     asked: [work.id, row.number],
-    reason: `Found in ${row.content.seen} ${row.content.seen === 1 ? 'place' : 'places'} of the journals of runs (${work.id}).`,
+    reason: toReason(row),
     answer: ({ outcome, change }) => ({
       outcome: outcome === 'staged' ? 'staged' : 'done',
       data: JSON.stringify({ outcome, change: { id: change.id } }),

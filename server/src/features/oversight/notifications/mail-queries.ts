@@ -29,7 +29,7 @@ export const leaseReaders = async (
     with candidate as materialized (
       select organization_id as organization, user_id, due_at as due from notification_readers
       where organization_id = any(${[...keys]}) and mail and due_at <= ${now}
-        and exists (select from organization where id = organization_id and ended_at is null)),
+        and exists (select 1 from organization where id = organization_id and ended_at is null)),
     chosen as materialized (${chooseByShares(running)}),
     locked as (
       select reader.organization_id, reader.user_id from chosen join notification_readers as reader

@@ -77,7 +77,7 @@ export const markReadThrough = (tx: Tx, place: NotificationReader, id: string, n
   sql`update notification_readers set read_through = ${id}, read_at = ${now}
     where organization_id = ${place.organizationId} and user_id = ${place.userId}
       and coalesce(read_through < ${id}, true)
-      and exists (select from notifications as notification
+      and exists (select 1 from notifications as notification
         where organization_id = ${place.organizationId} and id = ${id} and ${isFor(place)})`.execute(tx)
 
 /** Takes away some notifications of what ended before a time; answers how many there were. */

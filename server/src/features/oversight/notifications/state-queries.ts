@@ -94,7 +94,7 @@ export const hidesNotification = (row: string, organization: string, viewer: Vie
   const of = (target: string, hides: typeof hidesAgent) =>
     sql`${type} = ${sql.lit(target)} and ${hides(organizationId, id, viewer)}`
   return sql`(not (${kind} = 'brain.unmanaged' and ${viewer} = any(${column('people')})) and (
-    exists (select from brain_directory as titled where titled.organization_id = ${organizationId}
+    exists (select 1 from brain_directory as titled where titled.organization_id = ${organizationId}
       and titled.handle = ${brain} and titled.deleted_at is null and (${hidesBrain(sql`titled.brain_id`, viewer)}
         or ${kind} = 'review.waiting' and ${hidesBrain(sql`titled.brain_id`, viewer, 'reviewer')}))
     or ${of('agent', hidesAgent)} or ${of('eval', hidesEval)} or ${of('goal', hidesGoal)} or ${of('schedule', hidesSchedule)} or ${of('webhook', hidesWebhook)}))`

@@ -16,16 +16,26 @@ export type NodeRow = {
 /** Stores the report of a node, and deletes nodes that have reported nothing since a time. */
 export const upsertNode = async (
   db: Db,
-  node: Omit<NodeRow, 'workers'> & { workers: readonly WorkerHealth[] },
+  node: Omit<NodeRow, 'workers'> & { address: string | null; workers: readonly WorkerHealth[] },
   forgottenBefore: Date,
 ): Promise<void> => {
   await sql`
-    insert into nodes (id, version, roles, started_at, seen_at, disk_free, disk_total, workers)
-    values (${node.id}, ${node.version}, ${node.roles}::text[], ${node.startedAt}, ${node.seenAt}, ${node.diskFree},
-      ${node.diskTotal}, ${JSON.stringify(node.workers)}::json)
+    insert into nodes (id, version, roles, address, started_at, seen_at, disk_free, disk_total, workers)
+    values (${node.id}, ${node.version}, ${node.roles}::text[], ${node.address}, ${node.startedAt}, ${node.seenAt},
+      ${node.diskFree}, ${node.diskTotal}, ${JSON.stringify(node.workers)}::json)
     on conflict (id) do update set seen_at = excluded.seen_at, disk_free = excluded.disk_free,
       disk_total = excluded.disk_total, workers = excluded.workers`.execute(db)
   await sql`delete from nodes where seen_at < ${forgottenBefore}`.execute(db)
+}
+
+/** The addresses of nodes of a version that have reported since a time. */
+export const selectAddresses = async (
+  db: Db,
+  { version, since }: { version: string; since: Date },
+): Promise<string[]> => {
+  const { rows } = await sql<{ address: string }>`select distinct address from nodes
+    where address is not null and version = ${version} and seen_at > ${since} order by address limit 200`.execute(db)
+  return rows.map(({ address }) => address)
 }
 
 export const deleteNode = (db: Db, id: string) => sql`delete from nodes where id = ${id}`.execute(db)

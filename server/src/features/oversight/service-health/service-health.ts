@@ -10,6 +10,7 @@ import { readNewestMigration } from '../../../storage/migrate.ts'
 import {
   deleteNode,
   type NodeRow,
+  selectAddresses,
   selectDatabase,
   selectLaggingWebhooks,
   selectLags,
@@ -35,10 +36,19 @@ const readDisk = async (folder: string | undefined) => {
   return found && { free: found.bavail * found.bsize, total: found.blocks * found.bsize }
 }
 
-type Node = { roles: readonly string[]; dataDir: string | undefined; health: () => readonly WorkerHealth[] }
+type Node = {
+  roles: readonly string[]
+  dataDir: string | undefined
+  health: () => readonly WorkerHealth[]
+  /** The host and port at which other nodes reach it. */
+  address?: string | undefined
+}
 
 /** A worker that reports its node. It begins with the node and ends with it. */
-export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { roles, dataDir, health }: Node) => {
+export const createNodeReport = (
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { roles, dataDir, health, address }: Node,
+) => {
   const node = { id: randomUUID(), version: readServiceVersion(), roles: [...roles], startedAt: clock.now() }
   let reporting = Promise.resolve()
   const report = async (): Promise<void> => {
@@ -46,6 +56,7 @@ export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { ro
     const now = clock.now()
     const report = {
       ...node,
+      address: address ?? null,
       seenAt: now,
       diskFree: disk?.free ?? null,
       diskTotal: disk?.total ?? null,
@@ -67,6 +78,13 @@ export const createNodeReport = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { ro
     },
   }
 }
+
+/** The addresses of the nodes of this version, for connections between them. */
+export const findNodeAddresses = ({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<string[]> =>
+  selectAddresses(db, {
+    version: readServiceVersion(),
+    since: new Date(clock.now().getTime() - aliveMilliseconds),
+  })
 
 const toNode = (row: NodeRow, now: Date): ServiceHealth['nodes'][number] => ({
   ...{ id: row.id, version: row.version, roles: row.roles },

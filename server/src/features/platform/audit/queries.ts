@@ -45,7 +45,7 @@ const hidesEntry = (organization: string, userId: string) => {
     handles.map((handle) => hidesHandle(organizationId, handle, userId)),
     sql` or `,
   )}
-    or entry.target_type = 'brain' and exists (select from brain_directory as titled
+    or entry.target_type = 'brain' and exists (select 1 from brain_directory as titled
       where titled.organization_id = ${organizationId} and titled.id = entry.target_id
         and ${hidesBrain(sql`titled.brain_id`, userId)})
     or entry.target_type = 'eval' and ${hidesEval(organizationId, sql`entry.target_id`, userId)}

@@ -60,7 +60,7 @@ export const insertRequestedEvents = (events: RawBuilder<unknown>): RawBuilder<u
 
 /** Those of some webhooks whose people may see the Brain or the run that an event, a row called `leased`, is about. */
 const withoutStrangers = (webhooks: RawBuilder<unknown>) => sql`
-  case when exists (select from restricted_brains as restricted where restricted.organization_id = leased.organization_id)
+  case when exists (select 1 from restricted_brains as restricted where restricted.organization_id = leased.organization_id)
     then array(select webhook.id from organization_webhooks as webhook where webhook.id = any(${webhooks})
       and not case when leased.event = 'knowledge.corrected'
         then ${isWebhookOfStranger(sql`(leased.data->>'brainId')::bigint`)}

@@ -26,3 +26,20 @@ test('D-09 a reported use is charged once even if the answer of the database is 
   expect(rows).toEqual([{ tokens: 6 }])
   expect(rates.peek([bucket], app.clock.now()).left).toBe(6)
 })
+
+test('D-09 a full bucket keeps what it gains between two uses, also where both are reported late and together', async () => {
+  const rates = createRates({ db: app.app.db, clock: app.clock })
+  app.clock.hold()
+  const bucket: Bucket = { label: 'key', name: 'key late', rate: { perSecond: 2, burst: 5 } }
+  const take = () => rates.take([bucket], app.clock.now()).isAllowed
+  expect([take(), take(), take(), take(), take(), take()]).toEqual([true, true, true, true, true, false])
+  app.clock.advance({ seconds: 1 })
+  expect([take(), take(), take()]).toEqual([true, true, false])
+  await rates.share()
+  expect(take()).toBe(false)
+  app.clock.advance({ seconds: 0.5 })
+  expect([take(), take()]).toEqual([true, false])
+  await rates.share()
+  app.clock.advance({ seconds: 10 })
+  expect(rates.peek([bucket], app.clock.now()).left).toBe(5)
+})

@@ -48,7 +48,8 @@ export type Rates = {
   forget(): Promise<void>
 }
 
-type Level = { tokens: number; at: number; used: number; rate: Rate }
+/** `used`: what this node has not reported yet, since the time `since`. Times are in milliseconds. */
+type Level = { tokens: number; at: number; used: number; since: number; rate: Rate }
 
 /** Maximum number of buckets in one statement; the rest waits for the next. */
 const maxShared = 5_000
@@ -76,7 +77,7 @@ const createLevels = () => {
   const find = ({ name, rate }: Bucket, now: number): Level => {
     const known = levels.get(name)
     if (!known) {
-      const level = { tokens: rate.burst, at: now, used: 0, rate }
+      const level = { tokens: rate.burst, at: now, used: 0, since: now, rate }
       levels.set(name, level)
       return level
     }
@@ -116,26 +117,29 @@ const createSharing = ({ db, clock }: Deps, levels: ReadonlyMap<string, Level>, 
       if (level && level.used <= 0) changed.delete(name)
     }
   }
-  const adopt = (reported: readonly { name: string; tokens: number }[], now: number): void => {
-    for (const { name, tokens } of reported) {
+  const adopt = (reported: readonly { name: string; tokens: number; at: Date }[]): void => {
+    for (const { name, tokens, at } of reported) {
       const level = levels.get(name)
       if (!level) continue
       // Uses during the statement are not in its answer.
       level.tokens = tokens - level.used
-      level.at = now
+      level.at = at.getTime()
     }
   }
   return async (): Promise<void> => {
+    const now = clock.now().getTime()
     const uses = [...changed].slice(0, maxShared).flatMap((name): Use[] => {
       const level = levels.get(name)
-      return level ? [{ name, used: level.used, ...level.rate }] : []
+      if (!level) return []
+      const use = { name, used: level.used, since: new Date(level.since), ...level.rate }
+      level.since = now
+      return [use]
     })
     if (uses.length === 0) return
-    const now = clock.now()
     try {
-      const reported = await shareUse(db, uses, now)
+      const reported = await shareUse(db, uses)
       settle(uses)
-      adopt(reported, now.getTime())
+      adopt(reported)
     } catch (error) {
       // The database may have stored it although the answer was lost: callers are rather admitted than charged twice.
       if (!wasRefused(error)) settle(uses)
@@ -161,6 +165,7 @@ export const createRates = (deps: Deps): Rates => {
       for (const { name } of buckets) {
         const level = levels.get(name)
         if (!level) continue
+        if (level.used === 0) level.since = now.getTime()
         level.tokens -= count
         level.used += count
         changed.add(name)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { createLog } from '../../../shared/log.ts'
+import { isTaken } from '../../../storage/embedded/processes.ts'
 import { builtInFolder } from './built-in-model.ts'
 import { loadModel } from './load-model.ts'
 import { createChildEmbedder, type ModelProcessOptions } from './model-process.ts'
@@ -33,14 +34,6 @@ const open = (options: Partial<ModelProcessOptions> = {}) => {
 /** The embedder of the tests that neither end its process nor change its settings: loading the model is most of their work. */
 const { embedder: shared, lines: sharedLines } = start()
 afterAll(() => shared.close())
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 const polling = { timeout: 90_000 }
 const dot = (one: Float32Array, other: Float32Array) =>
@@ -147,7 +140,7 @@ test('the process ends when it has nothing to do, and starts again when it has',
   const { embedder, pid } = open({ idleMilliseconds: 1 })
   await embedOne(embedder, 'text')
   const first = pid()
-  await expect.poll(() => isAlive(first), polling).toBe(false)
+  await expect.poll(() => isTaken(first), polling).toBe(false)
   await embedOne(embedder, 'text')
   expect(pid()).not.toBe(first)
 })
@@ -158,7 +151,7 @@ test('closing stops the process and refuses waiting requests', async () => {
   const bulk = embedder.embed(Array(1_000).fill('text'), 'passage').catch((error: unknown) => error)
   await embedder.close()
   expect(await bulk).toBeInstanceOf(EmbedderUnavailable)
-  expect(isAlive(pid())).toBe(false)
+  expect(isTaken(pid())).toBe(false)
   await expect(embedder.embed(['text'], 'query')).rejects.toThrow(EmbedderUnavailable)
 })
 
@@ -171,9 +164,9 @@ test('a service that is killed leaves no process behind', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const pid = Number(await new Promise((resolve) => service.stdout.once('data', resolve)))
-  expect(isAlive(pid)).toBe(true)
+  expect(isTaken(pid)).toBe(true)
   service.kill('SIGKILL')
-  await expect.poll(() => isAlive(pid), polling).toBe(false)
+  await expect.poll(() => isTaken(pid), polling).toBe(false)
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { type ColumnArrays, type ColumnTypes, toColumnArrays } from '../../../storage/statements.ts'
+import { type ColumnArrays, type ColumnTypes, toColumnArrays } from '../../../storage/sent-values.ts'
 import { detectLanguage } from '../terms/languages.ts'
 import { PackedNumbers, packPostings } from './postings.ts'
 import { type PackedVersion, type Passage, splitVersion, unpackVersion, type Version } from './split-version.ts'

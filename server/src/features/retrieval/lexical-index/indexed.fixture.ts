@@ -10,6 +10,6 @@ export const untilIndexed = async ({ database: { db } }: TestApp, { brain }: Tes
       from brains left join passage_progress as progress using (brain_id) where id = ${brain.id}`.execute(db)
     return rows[0]
   }
-  await expect.poll(async () => (await behind())?.isBehind, { timeout: 60_000 }).toBe(false)
+  await expect.poll(async () => (await behind())?.isBehind).toBe(false)
   return (await behind())?.brainId ?? 0
 }

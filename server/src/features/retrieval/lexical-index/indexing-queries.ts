@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import { type ColumnArrays, type ColumnTypes, fromColumns, toColumnArrays } from '../../../storage/statements.ts'
+import { type ColumnArrays, type ColumnTypes, toColumnArrays } from '../../../storage/sent-values.ts'
+import { fromColumns } from '../../../storage/statements.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
 import { indexVersion } from '../../kernel/unsearchable/unsearchable.ts'
 import { brainsWithUntried } from '../../kernel/unsearchable/unsearchable-queries.ts'

@@ -26,7 +26,7 @@ export const selectIndexState = defineStatement(
   ({ brainId }: { brainId: number }) => sql<IndexState>`
   select brain.position as head, state_version as "stateVersion", coalesce(progress.position, 0) as position,
     coalesce(last_passage, 0) as "lastPassage",
-    exists (select from unsearchable_versions where brain_id = ${brainId}) as "hasUnsearchable", (select coalesce(json_agg(json_build_object('segment', segment,
+    exists (select 1 from unsearchable_versions where brain_id = ${brainId}) as "hasUnsearchable", (select coalesce(json_agg(json_build_object('segment', segment,
       'firstPassage', first_passage, 'lastPassage', last_passage) order by first_passage), '[]')
       from passage_segments where brain_id = ${brainId}) as segments
   from brains as brain left join passage_progress as progress using (brain_id)

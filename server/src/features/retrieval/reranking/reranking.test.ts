@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { addBrain, createMember, startTestApp, type TestApp, type TestBrain } from '../../../test/app.ts'
+import { useEvals } from '../../evals/eval-runs/use-evals.fixture.ts'
 
 type Asked = { query: string; model?: string; documents?: string[]; texts?: string[]; key: string | undefined }
 type Answer = (response: ServerResponse, asked: Asked) => void
@@ -191,4 +192,25 @@ test('a service without a reranker says so', async () => {
   } finally {
     await plain.close()
   }
+})
+
+test('EVL-41 an eval with rerank grades results in the order of the reranker, and waits for one that is away', async () => {
+  const call = (method: string, path: string, body?: unknown) => app.request(method, path, { key: member.key, body })
+  const evals = useEvals({ call })
+  const grade = async (read: 'search' | 'context', rerank: boolean) => {
+    const target = { brain: 'reranked', read, limit: 1, rerank }
+    const expected = { found: [{ type: 'document', id: best[0] }] }
+    const cases = [{ id: 'best', input: 'audit', expected }]
+    return evals.start((await evals.create({ target, cases, graders: [{ type: 'found' }] })).id)
+  }
+  for (const read of ['search', 'context'] as const) {
+    expect(await evals.ended(await grade(read, false))).toMatchObject({ passed: 0 })
+    expect(await evals.ended(await grade(read, true))).toMatchObject({ passed: 1 })
+  }
+  answer = (response) => send(response, 500, 'busy')
+  const id = await grade('search', true)
+  await expect.poll(async () => (await evals.read(id)).waiting).toContain('did not put the results in order in time')
+  answer = likeCohere
+  app.clock.advance({ minutes: 6 })
+  expect(await evals.ended(id)).toMatchObject({ passed: 1 })
 })

@@ -93,6 +93,7 @@ test('LNG-05 the language of a text is found by its words, never of English pros
     'npm install express',
     'const x = await fetch(url)',
     'Kubernetes deployment yaml',
+    'Rechnung 01der2die3und4das5, Firma',
   ])
     expect(detectLanguage(text)).toBeUndefined()
   fc.assert(

@@ -112,7 +112,7 @@ const fuseScores = ([first = [], second]: readonly Scores[], proposed: number): 
   // A search by meaning alone compares all but what has no vector yet.
   if (!second) return own.map((score) => (Number.isNaN(score) ? 0 : score))
   const byMeaning = standardize(second, proposed)
-  const part = weighMeaning(own, byMeaning, proposed) * Math.sqrt(findCoverage(own, byMeaning, proposed))
+  const part = weighMeaning(own, byMeaning, proposed) * findCoverage(own, byMeaning, proposed)
   const slope = findSlope(own, byMeaning, proposed)
   for (let index = 0; index < own.length; index++) {
     const words = own[index] ?? 0

@@ -35,7 +35,17 @@ const maxRemembered = 10_000
 
 const define = (code: string, stem: (word: string) => string, words: readonly string[]): Known => {
   const toTerm = createToTerm((word) => (isStemmable.test(word) ? stem(word) : word), maxRemembered)
-  return { code, toTerm, stopTerms: new Set(words.map(toTerm)), words: new Set(words) }
+  let stopTerms: ReadonlySet<string> | undefined
+  return {
+    code,
+    toTerm,
+    words: new Set(words),
+    /** Made when the first text of the language is read: most languages never are. */
+    get stopTerms() {
+      stopTerms ??= new Set(words.map(toTerm))
+      return stopTerms
+    },
+  }
 }
 
 /** Folding takes the mark off й, which endings need. */
@@ -61,10 +71,24 @@ export const languages: readonly Language[] = [...known.values()]
 /** The beginning of a text that shows its language. */
 const sampleLength = 1_000
 
-const word = /\p{L}+/gu
+/** Letters next to digits are no words: an id would have many short ones. */
+const word = /[\p{L}\p{N}_]+/gu
 
-const countWords = (words: readonly string[], of: ReadonlySet<string>): number =>
-  words.reduce((count, one) => count + Number(of.has(one)), 0)
+/** The codes of the languages in which a word carries grammar. */
+const codesOf = new Map<string, string[]>()
+const addWords = (code: string, words: Iterable<string>): void => {
+  for (const one of words) codesOf.set(one, [...(codesOf.get(one) ?? []), code])
+}
+addWords('eng', stopWords)
+for (const [code, { words }] of known) addWords(code, words)
+
+/** The number of words that carry grammar in each language of a text that has any. */
+const countWords = (sample: string): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const [one] of sample.normalize('NFC').toLowerCase().matchAll(word))
+    for (const code of codesOf.get(one) ?? []) counts.set(code, (counts.get(code) ?? 0) + 1)
+  return counts
+}
 
 /**
  * Finds the language of a text among some, if it has so many letters. It is the one with most words that carry grammar, and more than
@@ -73,13 +97,13 @@ const countWords = (words: readonly string[], of: ReadonlySet<string>): number =
  */
 const findAmong = (text: string, among: ReadonlyMap<string, Known>, minLength: number): Language | undefined => {
   const sample = text.slice(0, sampleLength)
-  const words = sample.normalize('NFC').toLowerCase().match(word) ?? []
-  const counts = [...among].map(([code, language]) => ({ code, language, count: countWords(words, language.words) }))
-  const most = Math.max(...counts.map(({ count }) => count))
-  if (most <= countWords(words, stopWords)) return undefined
-  const candidates = counts.filter(({ count }) => count === most)
-  const [[best] = []] = francAll(sample, { only: ['eng', ...candidates.map(({ code }) => code)], minLength })
-  return candidates.find(({ code }) => code === best)?.language
+  const counts = countWords(sample)
+  const count = (code: string) => counts.get(code) ?? 0
+  const most = Math.max(...[...among.keys()].map(count))
+  if (most <= count('eng')) return undefined
+  const candidates = [...among.keys()].filter((code) => count(code) === most)
+  const [[best = ''] = []] = francAll(sample, { only: ['eng', ...candidates], minLength })
+  return among.get(best)
 }
 
 const minLetters = 20

@@ -91,9 +91,11 @@ const maxCachedLength = 12
 
 /** Makes the terms of words by a stemmer. Half of a text is a few hundred words, again and again: so many are remembered. */
 export const createToTerm = (stem: Stem, max: number): ((word: string) => string) => {
-  const terms = new LRUCache<string, string>({ max })
+  // Its memory is allocated at once, and most languages are never used.
+  let terms: LRUCache<string, string> | undefined
   return (word) => {
     if (word.length > maxCachedLength) return makeTerm(word, stem)
+    terms ??= new LRUCache({ max })
     const cached = terms.get(word)
     if (cached !== undefined) return cached
     const term = makeTerm(word, stem)

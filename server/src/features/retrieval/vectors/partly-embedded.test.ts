@@ -37,9 +37,7 @@ const write = async (documents: Record<string, string>): Promise<void> => {
 }
 
 const untilPending = (count: number) =>
-  expect
-    .poll(async () => (await brain.call('GET', '')).body.data.brain.indexing.pendingPassages, { timeout: 60_000 })
-    .toBe(count)
+  expect.poll(async () => (await brain.call('GET', '')).body.data.brain.indexing.pendingPassages).toBe(count)
 
 const search = async (mode: string) => {
   const { body } = await brain.call('GET', `/search?mode=${mode}&limit=5&q=how are plugins encapsulated`)

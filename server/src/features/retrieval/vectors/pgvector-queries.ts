@@ -125,7 +125,7 @@ export const selectNearest = (
   // Values are literals: a plan for any Brain could not use the index of one, and settings allow no parameters.
   sql`select passage, vector from passage_vectors
     where brain_id = ${sql.lit(key.brainId)} and space = ${sql.lit(key.space)}
-      and exists (select from pg_index where indexrelid = to_regclass(${sql.lit(indexName(key))}) and indisvalid)
+      and exists (select 1 from pg_index where indexrelid = to_regclass(${sql.lit(indexName(key))}) and indisvalid)
     order by ${indexedVector(schema, vector.length)} operator(${sql.id(schema)}.<=>)
       ${sql.lit(`[${vector.join()}]`)}::${halfvec(schema, vector.length)}
     limit ${sql.lit(limit)}`

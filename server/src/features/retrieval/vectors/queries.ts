@@ -39,13 +39,13 @@ export const insertVectors = async (
     with brain as (select brain_id from brains where brain_id = ${brainId} and deleted_at is null for key share),
     moved as (
       update vector_progress set passage = ${to}
-      where brain_id = ${brainId} and space = ${space} and passage = ${from} and exists (select from brain)
+      where brain_id = ${brainId} and space = ${space} and passage = ${from} and exists (select 1 from brain)
       returning passage),
     stored as (
       insert into passage_vectors (brain_id, space, passage, vector)
       select ${brainId}, ${space}, row.passage, row.vector
       from unnest(${[...vectors.keys()]}::bigint[], ${bytes}::bytea[]) as row (passage, vector)
-      where exists (select from moved))
+      where exists (select 1 from moved))
     select passage, (select last_passage from passage_progress where brain_id = ${brainId}) as "lastPassage"
     from moved`.execute(db)
   return rows[0]

@@ -80,7 +80,7 @@ export const switchSpace = (db: Db, { brainId, space }: BrainSpace, now: Date) =
         on brain.brain_id = progress.brain_id
     where progress.brain_id = ${brainId} and progress.space = ${space} and progress.space = (${target})
       and (progress.passage >= head.last_passage
-        or not exists (select from answering_spaces where brain_id = ${brainId}))
+        or not exists (select 1 from answering_spaces where brain_id = ${brainId}))
     on conflict (brain_id) do update set space = excluded.space, since = excluded.since
       where answering_spaces.space <> excluded.space`.execute(db)
 
@@ -120,5 +120,5 @@ export const deleteProgress = (db: Queryable, { brainId, space }: BrainSpace) =>
 /** Deletes a space that no node works in and no Brain has vectors in. */
 export const deleteSpace = (db: Queryable, space: string, before: Date) =>
   sql`delete from vector_spaces where space = ${space} and used_at < ${before} and space is distinct from (${target})
-    and not exists (select from vector_progress where space = ${space})
-    and not exists (select from answering_spaces where space = ${space})`.execute(db)
+    and not exists (select 1 from vector_progress where space = ${space})
+    and not exists (select 1 from answering_spaces where space = ${space})`.execute(db)

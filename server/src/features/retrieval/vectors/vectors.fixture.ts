@@ -96,9 +96,12 @@ export const createVectorBrain = async ({ db }: Pick<VectorDatabase, 'db'>) => {
     db,
   )
   const { rows } = await sql<{ id: number }>`
-    insert into brains (id, organization_id, handle, cursor_key, created_at, updated_at)
-    values (${name}, 'o', ${name}, '', now(), now()) returning brain_id as id`.execute(db)
+    insert into brain_directory (organization_id, handle, id) values ('o', ${name}, ${name}) returning brain_id as id`.execute(
+    db,
+  )
   const brainId = rows[0]?.id ?? 0
+  await sql`insert into brains (brain_id, id, organization_id, handle, cursor_key, created_at, updated_at)
+    overriding system value values (${brainId}, ${name}, 'o', ${name}, '', now(), now())`.execute(db)
   const lasts = new Map<string, number>()
   return {
     brainId,

@@ -175,7 +175,8 @@ export class Vectors {
 
   /** A query in the space that a Brain answers by. */
   async #embedFor(source: ReadSource, brainId: number, embed: Embed): Promise<QueryVector | undefined> {
-    const [own, [found]] = await Promise.all([embed(this.embedder), source.prepared(selectAnswering({ brainId }))])
+    const { whole = source.prepared } = source
+    const [own, [found]] = await Promise.all([embed(this.embedder), whole(selectAnswering({ brainId }))])
     const space = found?.answering ?? found?.target
     if (!space || own?.space === space) return own
     const former = await this.formers.find(space)

@@ -52,12 +52,12 @@ const oddText = constantFrom(
 )
 const text = (maxLength: number) =>
   tuple(constantFrom(0, 1), oddText, anyText(maxLength)).map(([odd, one, any]) => (odd ? one : any))
-const named = text(20).map((name) => name.slice(0, 100) || 'x')
+const named = text(20).map((name) => name.slice(0, 100).replaceAll('__proto__', '') || 'x')
 const names = constantFrom('type', 'title', 'body', 'noema', 'generated', 'resource', 'tags')
 const plain = { noNullPrototype: true } as const
-/** Whole numbers beyond what JSON keeps are refused by every write. */
+/** Every write refuses whole numbers beyond what JSON keeps, and the name that no object may have. */
 const json = jsonValue({ maxDepth: 3, stringUnit: 'binary' }).map((value) =>
-  JSON.parse(JSON.stringify(value).replaceAll('\\u0000', ''), (_name, item: unknown) =>
+  JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '').replaceAll('__proto__', 'x'), (_name, item: unknown) =>
     typeof item === 'number' && Math.abs(item) > Number.MAX_SAFE_INTEGER ? 1 : item,
   ),
 )

@@ -47,7 +47,7 @@ const currentVersion = (brainId: number): RawBuilder<unknown> =>
   )} end`
 
 const isMoved = (brainId: number): RawBuilder<unknown> => sql`exists (
-  select from json_to_recordset(made.touched) as seen (type text, id text, version integer)
+  select 1 from json_to_recordset(made.touched) as seen (type text, id text, version integer)
   where seen.version is distinct from ${currentVersion(brainId)})`
 
 /** The results of an eval for some changes of a Brain. */
@@ -94,7 +94,7 @@ export const requestForPending = (
     where brain_id = ${brainId} and application <> 'applied' and decision = 'pending'
     on conflict (brain_id, change_id, eval_id) do nothing`.execute(db)
 
-const isPending = sql`exists (select from changes where changes.brain_id = held.brain_id and changes.id = held.change_id
+const isPending = sql`exists (select 1 from changes where changes.brain_id = held.brain_id and changes.id = held.change_id
   and changes.decision = 'pending')`
 
 /** Requests an eval again for all pending changes that have it: it has another version. */
@@ -255,7 +255,7 @@ export const lookAtResults = async (
     with due as materialized (
       select made.change_id, made.eval_id, made.revision, ${isMoved(brainId)} as is_moved,
         ${now}::timestamptz + make_interval(mins => least(10, power(2, least(made.waits, 10) + made.reruns))::integer) as later,
-        made.reruns < ${maxReruns} and made.eval_id is not distinct from ${required}::text and exists (select from changes where changes.brain_id = ${brainId}
+        made.reruns < ${maxReruns} and made.eval_id is not distinct from ${required}::text and exists (select 1 from changes where changes.brain_id = ${brainId}
             and changes.id = made.change_id and changes.decision = 'pending') as is_kept
       from (select * from change_evals where brain_id = ${brainId} and due_at <= ${now} and state in ('passed', 'failed')
         order by due_at limit ${maxLookedAt}) as made),

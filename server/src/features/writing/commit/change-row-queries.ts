@@ -1,12 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { fromLines } from '../../../storage/json-lines.ts'
-import {
-  type ColumnTypes,
-  defineStatement,
-  fromColumns,
-  type Statement,
-  toColumnArrays,
-} from '../../../storage/statements.ts'
+import { type ColumnTypes, toColumnArrays } from '../../../storage/sent-values.ts'
+import { defineStatement, fromColumns, type Statement } from '../../../storage/statements.ts'
 import type { StoredChange } from './change-store.ts'
 
 // Changes as the rows of the statement that commits them: an array for each column.

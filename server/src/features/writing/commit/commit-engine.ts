@@ -5,11 +5,14 @@ import type { Log } from '../../../shared/log.ts'
 import type { Measures } from '../../../shared/measures.ts'
 import { addSpanSince, currentWaiter, inSharedSpan, isTracing, type Waiter } from '../../../shared/tracing/spans.ts'
 import { packTrace } from '../../../shared/tracing/trace-context.ts'
+import type { BrainServers } from '../../../storage/brain-servers.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
 import { isDatabaseUnavailable } from '../../../storage/database-errors.ts'
 import { type BrainLocks, crowdedBrain, maxWaitMilliseconds } from '../../kernel/locks/locks.ts'
+import type { SumUsage } from '../../kernel/usage/usage-sums.ts'
 import type { RecordLimits } from '../../knowledge/records/apply.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
+import type { CommitFunction } from './commit-function-queries.ts'
 import { PreconditionFailed } from './execute-batch.ts'
 import { commitBatch, type Head } from './group-commit.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
@@ -96,6 +99,9 @@ type Deps = {
   db: Db
   prepared: RunPrepared
   isDivided: boolean
+  brainServers: BrainServers
+  sumUsage: SumUsage
+  commitFunction: CommitFunction | undefined
   clock: Clock
   log: Log
   topics: Topics

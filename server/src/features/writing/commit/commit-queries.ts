@@ -92,6 +92,6 @@ export const readBrain = async (
 /** True if a Brain has any changes, applied or pending. */
 export const hasChanges = async (tx: Tx, brainId: number): Promise<boolean> => {
   const { rows } = await sql<{ has: boolean }>`
-    select exists (select from changes where brain_id = ${brainId}) as has`.execute(tx)
+    select exists (select 1 from changes where brain_id = ${brainId}) as has`.execute(tx)
   return rows[0]?.has === true
 }

@@ -54,6 +54,13 @@ const moveFrom = (move: Omit<Move, 'lockWait'>, brief: RawBuilder<unknown>) => s
 
 const moveLocked = defineStatement<Omit<Move, 'lockWait'>, object>((move) => moveFrom(move, sql``))
 
+/** The text of the statement that moves a Brain which is locked or locked by it. */
+export const { text: moveText } = moveLocked({
+  ...{ brainId: 0, foundPosition: 0, foundState: 0, foundSchema: 0, position: 0, state: 0, schema: 0 },
+  ...{ events: 0, writes: 0, bytes: 0, records: 0, statements: 0, documents: 0, pendingChanges: 0 },
+  ...{ mode: '', availability: '', reviewRules: '', today: '', lastWriteAt: null },
+})
+
 const moveUnlocked = defineStatement<Move, object>((move) =>
   moveFrom(
     move,
@@ -61,7 +68,7 @@ const moveUnlocked = defineStatement<Move, object>((move) =>
   ),
 )
 
-const moveBrain = (batch: CommitBatch, lockWait: LockWait | undefined): BoundStatement<object> => {
+export const moveBrain = (batch: CommitBatch, lockWait: LockWait | undefined): BoundStatement<object> => {
   const { brain, now, spent, events, stateVersion, content } = batch
   const { brainId, mode, availability, today } = brain
   const { record, statement, document } = content
@@ -89,7 +96,7 @@ type Part = { statement: BoundStatement<object>; ends: boolean }
 export type Committing = { changes: readonly RowChanges[]; answers: Answers; isDivided?: boolean }
 
 /** The parts that end rows, and then the others. */
-const toParts = (batch: CommitBatch, { changes, answers, isDivided = false }: Committing): Part[] => {
+export const toParts = (batch: CommitBatch, { changes, answers, isDivided = false }: Committing): Part[] => {
   const { brain, now, madeChanges, updatedChanges, events, statements } = batch
   const { brainId } = brain
   const at = now.toISOString()

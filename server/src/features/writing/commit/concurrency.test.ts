@@ -19,10 +19,12 @@ const writesPerWriter = 12
 let app: TestApp
 let other: { request: Requester; close(): Promise<void> }
 let brain: TestBrain
+// On a busy machine, so many requests at once would be refused after a while.
+const patient = { NOEMA_MAX_WAIT: '60000' }
 beforeAll(async () => {
-  app = await startTestApp()
+  app = await startTestApp(patient)
   // In a process of its own: the two share the database and nothing else.
-  const node = await startNodeProcess(app.database.url)
+  const node = await startNodeProcess(app.database.url, patient)
   other = { request: createRequester(node.base), close: node.close }
   brain = await createBrain(app)
   await brain.call('PUT', '/records/contested', { kind: 'k', slug: 'contested' })

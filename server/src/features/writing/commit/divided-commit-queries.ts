@@ -6,10 +6,10 @@ import type { BoundStatement } from '../../../storage/statements.ts'
 
 const beginsInsert = /^\s*insert into [^(]+\([^)]*\)\s*select (\$\d+::bigint),/
 
-/** Finds the `from` of a select that begins at this place, which is outside of parentheses. */
-const findFrom = (text: string, begin: number): number => {
+/** Finds the first of these words that is outside of parentheses, from this place on; -1 if there is none. */
+export const findOutside = (text: string, words: string, begin: number): number => {
   let depth = 0
-  for (const { 0: token, index } of text.slice(begin).matchAll(/[()]|\bfrom\b/g)) {
+  for (const { 0: token, index } of text.slice(begin).matchAll(new RegExp(`[()]|\\b${words}\\b`, 'g'))) {
     if (token === '(') depth++
     else if (token === ')') depth--
     else if (depth === 0) return begin + index
@@ -23,7 +23,7 @@ export const toRouted = (statement: BoundStatement<object>): BoundStatement<obje
   const found = beginsInsert.exec(text)
   if (!found) return statement
   const [head, brainId = ''] = found
-  const from = findFrom(text, head.length)
+  const from = findOutside(text, 'from', head.length)
   if (from === -1) return statement
   const begin = `${head.slice(0, head.length - brainId.length - 1)}owner.owner_id,`
   const owner = `(select brain_id as owner_id from brains where brain_id = ${brainId}) as owner`

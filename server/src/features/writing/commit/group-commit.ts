@@ -1,16 +1,20 @@
 import type { Clock } from '../../../shared/clock.ts'
 import { brainTopic, type Topic } from '../../../shared/concurrency/topics.ts'
 import { notFound } from '../../../shared/errors.ts'
+import type { BrainServers } from '../../../storage/brain-servers.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import { isDatabaseUnavailable, isDuplicate, isLockTimeout } from '../../../storage/database-errors.ts'
+import { isDatabaseUnavailable, isDuplicate, isLockTimeout, wasRefused } from '../../../storage/database-errors.ts'
+import type { BoundStatement } from '../../../storage/statements.ts'
 import { BrainBusy, type LockWait } from '../../kernel/locks/lock-queries.ts'
 import { confirmUsage, isNearCap } from '../../kernel/usage/usage.ts'
+import type { SumUsage } from '../../kernel/usage/usage-sums.ts'
 import type { RecordLimits } from '../../knowledge/records/apply.ts'
 import type { SchemaCache } from '../../knowledge/schema/schema-cache.ts'
 import { type Answers, loadAnswers } from '../../platform/idempotency/idempotency.ts'
 import type { CommitBatch } from './commit-batch.ts'
+import { type CommitFunction, toCommitCall } from './commit-function-queries.ts'
 import { type LockedBrain, lockBrain, readBrain } from './commit-queries.ts'
-import { toCommitStatement, writeLocked } from './commit-statement-queries.ts'
+import { type Committing, toCommitStatement, writeLocked } from './commit-statement-queries.ts'
 import { checkPrecondition, executeBatch, prepareDeferred } from './execute-batch.ts'
 import type { DeferredWriteRequest, WriteRequest, WriteResult } from './write-request.ts'
 
@@ -18,6 +22,9 @@ type Deps = {
   db: Db
   prepared: RunPrepared
   isDivided: boolean
+  brainServers: BrainServers
+  sumUsage: SumUsage
+  commitFunction: CommitFunction | undefined
   clock: Clock
   schemas: SchemaCache
   recordLimits: RecordLimits
@@ -86,32 +93,30 @@ const findHead = async (
   return requests.every(isUnlocked) ? { head: { ...read, isShared: false }, requests } : undefined
 }
 
-/** The usage that a head has, unless it is near a cap, where only a new sum will do. */
-const findUsage = (head: Head | undefined, caps: WriteRequest['caps']): LockedBrain['used'] | undefined =>
-  head?.isUsageKnown && caps && !isNearCap(caps, head.used) ? head.used : undefined
+/** The usage that a head has, with its age, unless it is near a cap, where only a new sum will do. */
+const findUsage = (
+  head: Head | undefined,
+  caps: WriteRequest['caps'],
+): Pick<LockedBrain, 'used' | 'seenAt'> | undefined =>
+  head?.isUsageKnown && caps && !isNearCap(caps, head.used) ? { used: head.used, seenAt: head.seenAt } : undefined
 
 /**
- * The head for a commit to divided tables, with the usage that counts together with the Brain's. Its sum asks every server: while one is
- * down, this node goes on with the last sum and what it wrote since, or from nothing, so that Brains on other servers can be written.
+ * The head for a commit to divided tables, with the usage that counts together with the Brain's. Its sum asks every server: while one does
+ * not answer, this node goes on with the last sum and what it wrote since, or from nothing, so that Brains on other servers can be written.
  */
 const findDividedHead = async (
-  { db, prepared }: Deps,
+  { brainServers, sumUsage }: Deps,
   { brainId, head }: Place,
   caps: WriteRequest['caps'],
   now: Date,
 ): Promise<Head | undefined> => {
   if (caps === undefined || (head?.isUsageKnown && isFresh(head, now))) return head
-  const reading = { now, isDivided: true }
-  try {
-    const read = await readBrain({ db, prepared }, brainId, { ...reading, isCapped: true })
-    return read && { ...read, isShared: false }
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error
-    const read = await readBrain({ db, prepared }, brainId, { ...reading, isCapped: false })
-    if (!read) return undefined
-    const used = head?.isUsageKnown && head.today === read.today ? head.used : read.used
-    return { ...read, used, isUsageKnown: true, isShared: false }
-  }
+  const reading = { now, isDivided: true, isCapped: false }
+  const read = await brainServers.read(brainId, (source) => readBrain(source, brainId, reading))
+  if (!read) return undefined
+  const known = head?.isUsageKnown && head.today === read.today ? head.used : read.used
+  const used = (await sumUsage(read.organizationId, now)) ?? known
+  return { ...read, used, isUsageKnown: true, isShared: false }
 }
 
 /**
@@ -138,6 +143,17 @@ const mayEndOtherwise = async (
   return (await loadAnswers(db, brain.brainId, refused)).given.size > 0
 }
 
+/** The statement that commits a batch by itself; 'nothing' if that changes nothing, undefined if it takes more than one. */
+const toUnlockedCommit = (
+  commitFunction: CommitFunction | undefined,
+  batch: CommitBatch,
+  committing: Committing & { lockWait: LockWait },
+): BoundStatement<object> | 'nothing' | undefined => {
+  if (commitFunction) return toCommitCall(commitFunction, batch, committing)
+  const { before, statement } = toCommitStatement(batch, committing) ?? { before: [], statement: 'nothing' as const }
+  return before.length > 0 ? undefined : statement
+}
+
 type Unlocked = { head: Head; requests: readonly WriteRequest[]; now: Date; wait: LockWait }
 
 /**
@@ -146,7 +162,7 @@ type Unlocked = { head: Head; requests: readonly WriteRequest[]; now: Date; wait
  * Undefined where nothing was written: the batch needs the lock, or (`retry`) needs those reads.
  */
 const runUnlocked = async (
-  { db, prepared, ...judging }: Deps,
+  { db, prepared, commitFunction, ...judging }: Deps,
   { head, requests, now, wait }: Unlocked,
   leavesKeysToIndexes: boolean,
 ): Promise<Committed | 'retry' | undefined> => {
@@ -163,11 +179,12 @@ const runUnlocked = async (
   // Other rows are ended as others see them, so only under the lock; so are steps of several statements.
   const needsLock = changes.some(({ ended, statements }) => ended.length > 0 && !statements.endsByKey)
   if (needsLock || batch.steps.length > 0) return undefined
-  const commit = toCommitStatement(batch, { changes, answers, lockWait: wait })
-  if (!commit) return (await isStillAt({ db, prepared }, head, now)) ? committed(batch, results, false) : undefined
-  if (commit.before.length > 0) return undefined
+  const commit = toUnlockedCommit(commitFunction, batch, { changes, answers, lockWait: wait })
+  if (commit === 'nothing')
+    return (await isStillAt({ db, prepared }, head, now)) ? committed(batch, results, false) : undefined
+  if (commit === undefined) return undefined
   try {
-    await prepared(commit.statement)
+    await prepared(commit)
     return committed(batch, results, false)
   } catch (error) {
     if (isLockTimeout(error)) throw new BrainBusy()
@@ -201,12 +218,12 @@ const commitLocked = (
   db.transaction().execute(async (tx) => {
     // All of a batch have the caps of the Brain's owner, or none.
     const caps = first[0]?.caps
-    const used = isDivided ? findUsage(head, caps) : undefined
+    const known = isDivided ? findUsage(head, caps) : undefined
     const locked = await lockBrain(tx, brainId, {
       ...{ now, wait, isDivided },
-      isCapped: caps !== undefined && used === undefined,
+      isCapped: caps !== undefined && known === undefined,
     })
-    const found = locked && used ? { ...locked, used, isUsageKnown: true } : locked
+    const found = locked && known ? { ...locked, ...known, isUsageKnown: true } : locked
     const submitted = gather()
     if (!found) {
       const gone: WriteResult = { error: notFound('This Brain does not exist; it was deleted.') }
@@ -226,21 +243,38 @@ const commitLocked = (
     return committed(batch, results, head !== undefined && head.position !== found.position)
   })
 
+type WithoutLock = { head: Head | undefined; done: Committed | undefined }
+
+/** Commits without the lock, on the worker that has the Brain if this node connects to it. `done` is undefined if that takes the lock. */
+const commitWithoutLock = async (deps: Deps, place: Place, submitted: Submitted, now: Date): Promise<WithoutLock> => {
+  const source = deps.isDivided ? deps.brainServers.find(place.brainId) : undefined
+  const at = source ? { ...deps, db: source.db, prepared: source.prepared } : deps
+  try {
+    const found = await findHead(at, place, submitted, now)
+    return { head: found?.head, done: found && (await commitUnlocked(at, { ...found, now, wait: place.wait })) }
+  } catch (error) {
+    if (source) deps.brainServers.recordFailure(source, error)
+    // The worker refused a statement, so nothing is written. The coordinator decides.
+    if (source && wasRefused(error) && !isDatabaseUnavailable(error)) return { head: undefined, done: undefined }
+    throw error
+  }
+}
+
 /**
  * Runs a batch of requests on one Brain and commits it whole. Each request gets its own result, which holds once this
  * returns; when it throws, nothing of the batch was written, unless the database was lost at the commit itself.
  */
 export const commitBatch = async (
   deps: Deps,
-  place: Place,
+  given: Place,
   { now, ...submitted }: Submitted & { now: Date },
 ): Promise<Committed> => {
-  if (deps.isDivided) {
-    // The statement that needs no lock writes to several tables, which takes more than one server on divided ones.
-    const head = await findDividedHead(deps, place, submitted.requests[0]?.caps, now)
-    return commitLocked(deps, { ...place, head }, submitted, now)
-  }
-  const found = await findHead(deps, place, submitted, now)
-  const done = found && (await commitUnlocked(deps, { ...found, now, wait: place.wait }))
-  return done ?? commitLocked(deps, { ...place, head: found?.head ?? place.head }, submitted, now)
+  const place = deps.isDivided
+    ? { ...given, head: await findDividedHead(deps, given, submitted.requests[0]?.caps, now) }
+    : given
+  const { head, done } =
+    deps.isDivided && !deps.commitFunction
+      ? { head: undefined, done: undefined }
+      : await commitWithoutLock(deps, place, submitted, now)
+  return done ?? commitLocked(deps, { ...place, head: head ?? place.head }, submitted, now)
 }

@@ -46,8 +46,11 @@ test('writes that arrive while a node waits for a Brain land together once it is
   await expect.poll(() => submitted.mock.calls.length).toBe(12)
   release()
   for (const answer of answers) expect((await answer).status).toBe(201)
-  const { rows } = await app.database.pool.query(`
-    select count(distinct xmin::text)::integer as transactions from record_versions
-    where brain_id = (select brain_id from brains where handle = 'held')`)
+  const { pool } = app.database
+  const [{ brain_id: brainId }] = (await pool.query(`select brain_id from brains where handle = 'held'`)).rows
+  const { rows } = await pool.query(
+    'select count(distinct xmin::text)::integer as transactions from record_versions where brain_id = $1',
+    [brainId],
+  )
   expect(rows).toEqual([{ transactions: 1 }])
 })

@@ -27,7 +27,7 @@ export type Deciding = {
   bases: ItemVersions
   /** The daily limit that what it publishes is held to, if it is. */
   caps: Caps
-  /** Read where the decision may publish a change of the schema. */
+  /** Read where the decision publishes a change of the schema, and only there. */
   duplicates: Duplicates | undefined
   /** The result of the eval that the Brain requires; undefined where it requires none. */
   gate: Gate | undefined
@@ -98,7 +98,7 @@ const apply = ({ batch, bases, duplicates }: Deciding, change: StoredChange) => 
   if (conflicts.length > 0) return { outcome: blocked(change, movedBase(conflicts)), events: [], bytes: 0 }
   const mark = batch.undo.length
   try {
-    const { items, events, bytes } = isSchemaChange(change)
+    const { items, events, bytes } = duplicates
       ? { ...applySchemaChange(batch, change, duplicates), bytes: 0 }
       : applyContent(batch, change)
     const landed = events.length > 0 ? batch.stateVersion + 1 : null
@@ -185,11 +185,10 @@ const split = (batch: CommitBatch, change: StoredChange, chosen: readonly string
 /** Decides a pending change. */
 export const decide = (
   deciding: Deciding,
-  id: string,
+  found: StoredChange,
   { actor, given }: { actor: Actor; given: Decision },
 ): Decided => {
   const { batch } = deciding
-  const found = batch.change(id)
   checkPending(found)
   checkReviewer(batch, found, actor)
   checkItems(found, given.items ?? [])
@@ -197,7 +196,7 @@ export const decide = (
   if (deciding.gate && given.decision === 'approved') {
     const isOther = isPart || given.edits !== undefined
     const { gate } = deciding
-    passGate(batch, { gate, changeId: id, actor, isOther, reason: given.overrideEval?.reason })
+    passGate(batch, { gate, changeId: found.id, actor, isOther, reason: given.overrideEval?.reason })
   }
   const [chosen, rest] = isPart ? split(batch, found, given.items ?? []) : [found, undefined]
   const decided: StoredChange = {
@@ -221,8 +220,7 @@ export const decide = (
   return { change, staged }
 }
 
-const approvedUnapplied = (batch: CommitBatch, id: string, verb: string): StoredChange => {
-  const change = batch.change(id)
+const checkUnapplied = (change: StoredChange, verb: string): void => {
   const isOpen = ['not_applied', 'scheduled', 'blocked'].includes(change.application)
   if (change.decision !== 'approved' || !isOpen)
     throw conflict(
@@ -231,13 +229,12 @@ const approvedUnapplied = (batch: CommitBatch, id: string, verb: string): Stored
         code: 'not_open',
       },
     )
-  return change
 }
 
 /** Publishes an approved change that is not applied yet. */
-export const publishApproved = (deciding: Deciding, id: string): Decided => {
+export const publishApproved = (deciding: Deciding, approved: StoredChange): Decided => {
   const { batch, gate } = deciding
-  const approved = approvedUnapplied(batch, id, 'published')
+  checkUnapplied(approved, 'published')
   const reason = gate && findGateBlock(gate)
   if (reason === undefined) return { change: publish(deciding, approved, false), staged: [] }
   const change = { ...approved, ...blocked(approved, reason) }
@@ -246,8 +243,8 @@ export const publishApproved = (deciding: Deciding, id: string): Decided => {
 }
 
 /** Cancels an approved change that is not applied. */
-export const cancelApproved = ({ batch }: Deciding, id: string, reason: string | undefined): Decided => {
-  const open = approvedUnapplied(batch, id, 'cancelled')
+export const cancelApproved = ({ batch }: Deciding, open: StoredChange, reason: string | undefined): Decided => {
+  checkUnapplied(open, 'cancelled')
   const change: StoredChange = {
     ...open,
     application: 'cancelled',
@@ -271,9 +268,8 @@ const rebaseContent = (batch: CommitBatch, { id, stagedBy, items }: StoredChange
 }
 
 /** Puts a change on top of the Brain as it is now. Throws where it could not be applied there. */
-export const rebase = ({ batch }: Deciding, id: string): Decided => {
-  const found = batch.change(id)
-  const open = found.decision === 'pending' ? found : approvedUnapplied(batch, id, 'rebased')
+export const rebase = ({ batch }: Deciding, open: StoredChange): Decided => {
+  if (open.decision !== 'pending') checkUnapplied(open, 'rebased')
   const items = isSchemaChange(open) ? rebaseSchemaChange(batch, open.items) : rebaseContent(batch, open)
   const change: StoredChange = {
     ...open,
@@ -284,7 +280,7 @@ export const rebase = ({ batch }: Deciding, id: string): Decided => {
     application: 'not_applied',
     baseState: batch.stateVersion,
   }
-  if (found.decision === 'pending') batch.putChange(change)
+  if (open.decision === 'pending') batch.putChange(change)
   else storeDecided(batch, change)
   return { change, staged: [] }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { addBrain, createMember, type TestMember } from '../../../test/app.ts'
+import { isCluster } from '../../../test/cluster.ts'
 import { useApp, useMember } from '../../../test/harness.ts'
 import { joinOrganization } from '../../../test/organizations.ts'
 
@@ -153,7 +154,8 @@ test('REV-05 it names the key, the person who was signed in and who decided, and
   expect((await listOf('named'))[1]).not.toHaveProperty('stagedByName')
 })
 
-test('REV-05 a change that a node of the version before wrote is listed', async () => {
+// No version before this one wrote to distributed tables, which have no triggers.
+test.skipIf(isCluster)('REV-05 a change that a node of the version before wrote is listed', async () => {
   const brain = await addBrain(app, member, 'older')
   await app.database.pool.query(
     `insert into changes (brain_id, id, decision, application, submitted_by, created_at)

@@ -7,6 +7,7 @@ import type { StoredAnswer } from '../../platform/idempotency/idempotency.ts'
 import {
   brainsWithDueChanges,
   brainsWithReleasedChanges,
+  type StoredChange,
   selectBrainsWithDueChanges,
   selectDueChanges,
   selectHeldChanges,
@@ -24,15 +25,16 @@ type Deps = { commitEngine: Commits; db: Db; clock: Clock; log: Log }
 /** Changes of one turn, after which other Brains have theirs. */
 const maxChanges = 50
 
+type IsStillDue = (change: StoredChange, batch: CommitBatch) => boolean
+
 /** Publishes a change if it is still to be. False where that is refused. */
-const publishQuietly = async (
-  deps: Deps,
-  brainId: number,
-  id: string,
-  isStillDue: (batch: CommitBatch) => boolean,
-): Promise<boolean> => {
-  const run = (deciding: Deciding): StoredAnswer =>
-    isStillDue(deciding.batch) ? toAnswer(publishApproved(deciding, id)) : { outcome: 'done', data: '{}' }
+const publishQuietly = async (deps: Deps, brainId: number, id: string, isStillDue: IsStillDue): Promise<boolean> => {
+  const run = (deciding: Deciding): StoredAnswer => {
+    const change = deciding.batch.change(id)
+    return isStillDue(change, deciding.batch)
+      ? toAnswer(publishApproved(deciding, change))
+      : { outcome: 'done', data: '{}' }
+  }
   try {
     const request = toRequest(id, {
       claim: undefined,
@@ -55,8 +57,7 @@ const publishDue = async (deps: Deps, brainId: number): Promise<BrainTurnEnd> =>
   const due = await selectDueChanges(deps.db, brainId, deps.clock.now(), maxChanges)
   let isAll = true
   for (const { id } of due) {
-    const isStillDue = (batch: CommitBatch) => batch.change(id).application === 'scheduled'
-    if (!(await publishQuietly(deps, brainId, id, isStillDue))) isAll = false
+    if (!(await publishQuietly(deps, brainId, id, ({ application }) => application === 'scheduled'))) isAll = false
   }
   if (!isAll) return 'later'
   return due.length === maxChanges ? 'unfinished' : 'done'
@@ -66,8 +67,7 @@ const publishDue = async (deps: Deps, brainId: number): Promise<BrainTurnEnd> =>
 export const publishHeldChanges = async (deps: Deps, brainId: number): Promise<boolean> => {
   let isAll = true
   for (const { id } of await selectHeldChanges(deps.db, brainId)) {
-    const isReleased = (batch: CommitBatch) =>
-      batch.change(id).blockedBy === 'held' && batch.brain.availability === 'active'
+    const isReleased: IsStillDue = ({ blockedBy }, { brain }) => blockedBy === 'held' && brain.availability === 'active'
     if (!(await publishQuietly(deps, brainId, id, isReleased))) isAll = false
   }
   return isAll

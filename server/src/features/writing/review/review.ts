@@ -68,7 +68,7 @@ export const decideOnChange = async (
     publishes: given.decision === 'approved' && given.publish === true,
     approves: given.decision === 'approved',
     edits: Object.values(edits),
-    run: (deciding) => decide(deciding, decision.id, { actor: decision.actor, given }),
+    run: (deciding) => decide(deciding, deciding.batch.change(decision.id), { actor: decision.actor, given }),
   })
 }
 
@@ -78,8 +78,9 @@ export const publishChangeNow = (deps: Deps, brainId: number, decision: Decision
     request: ['publish'],
     publishes: true,
     run: (deciding) => {
-      if (deciding.batch.brain.availability === 'held') throw heldBrain()
-      return publishApproved(deciding, decision.id)
+      const { batch } = deciding
+      if (batch.brain.availability === 'held') throw heldBrain()
+      return publishApproved(deciding, batch.change(decision.id))
     },
   })
 
@@ -92,12 +93,15 @@ export const cancelApprovedChange = (
 ) =>
   submitDecision(deps, brainId, decision, {
     request: ['cancel', reason ?? null],
-    run: (deciding) => cancelApproved(deciding, decision.id, reason),
+    run: (deciding) => cancelApproved(deciding, deciding.batch.change(decision.id), reason),
   })
 
 /** Puts a change on top of the Brain as it is now. */
 export const rebaseOnCurrent = (deps: Deps, brainId: number, decision: Decision) =>
-  submitDecision(deps, brainId, decision, { request: ['rebase'], run: (deciding) => rebase(deciding, decision.id) })
+  submitDecision(deps, brainId, decision, {
+    request: ['rebase'],
+    run: (deciding) => rebase(deciding, deciding.batch.change(decision.id)),
+  })
 
 /** A change with what it would do, or did, as the JSON text of `data`. */
 export const readChange = async (deps: ReadDeps, brain: BrainRow, id: string) => {

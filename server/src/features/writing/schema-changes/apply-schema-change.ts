@@ -32,11 +32,10 @@ const checkDuplicates = (duplicates: Duplicates, items: readonly ChangeItem[]): 
 export const applySchemaChange = (
   batch: CommitBatch,
   { id, items }: StoredChange,
-  duplicates: Duplicates | undefined,
+  duplicates: Duplicates,
 ): { items: ChangeItem[]; events: NewEvent[] } => {
   const { schema } = batch.content
   const { kinds } = evolveKinds(schema.schema.kinds, listOperations(items))
-  if (!duplicates) throw new Error('A change of the schema was applied in a batch that was not loaded for it.')
   checkDuplicates(duplicates, items)
   if (isSameKinds(kinds, schema.schema.kinds)) return { items, events: [] }
   const data = schema.evolve(kinds, id)

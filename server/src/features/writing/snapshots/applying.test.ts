@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { addBrain, createBrain, type TestBrain } from '../../../test/app.ts'
+import { isCluster } from '../../../test/cluster.ts'
 import { useOwnApp } from '../../../test/harness.ts'
 import { forgetSnapshots } from './forget-snapshots.ts'
 import { forgetSnapshot, selectForgettable } from './queries.ts'
@@ -205,7 +206,8 @@ test('D-60 a held Brain takes no plan and no apply, and still answers what was a
   expect((await wiki.apply(done.snapshot, { planRevision: 1 })).body).toEqual(first.body)
 })
 
-test('D-60 an apply that fails midway leaves the Brain and the plan as they were', async () => {
+// Distributed tables have no triggers.
+test.skipIf(isCluster)('D-60 an apply that fails midway leaves the Brain and the plan as they were', async () => {
   const brain = await newBrain()
   const wiki = useSource(brain)
   await wiki.sync(makeItems(20))

@@ -76,7 +76,7 @@ test('KEY-04 a key that is revoked during an import ends it, and nothing of it l
         begun.send(`${second}\n`)
         return Promise.race([begun.answered, ''])
       },
-      { timeout: 10_000, interval: 500 },
+      { interval: 500 },
     )
     .toMatch(/^HTTP\/1\.1 401 /)
   begun.drop()

@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { conflict, notFound } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { isDuplicate } from '../../../storage/database-errors.ts'
-import { runStatement } from '../../../storage/statements.ts'
+import { runStatement, toBound } from '../../../storage/statements.ts'
 import { type BrainRow, restoreBrain } from '../../kernel/brains/brain-queries.ts'
 import { heldBrain, toAct } from '../../kernel/brains/brains.ts'
 import type { LockWait } from '../../kernel/locks/lock-queries.ts'
@@ -20,6 +20,7 @@ import { deleteSchema, selectNewestVersion } from '../../knowledge/schema/schema
 import { addAudit } from '../../platform/audit/audit.ts'
 import { requestForPending } from '../change-evals/change-eval-queries.ts'
 import { hasChanges, type LockedBrain, lockBrain } from '../commit/commit-queries.ts'
+import { toRouted } from '../commit/divided-commit-queries.ts'
 import { storeSchemaChange } from '../schema-changes/store-schema-change.ts'
 import { beginGroup, endGroup, prepareImport, undoGroup } from './queries.ts'
 import { badLine, type ContentLine, type Header, readExport } from './read-export.ts'
@@ -34,22 +35,27 @@ export type Imported = { brain: BrainRow; imported: Counts }
 /** Most lines, and most bytes of them, that are inserted at once: what bounds the memory of an import. */
 const groupLimit = { lines: 1_000, bytes: 4 * 1024 * 1024 }
 
-const insertLines = async (tx: Tx, brainId: number, group: readonly ContentLine[]): Promise<void> => {
+/** `isDivided`: the tables are on several servers, and each insert is one that the Brain's runs whole. */
+type Into = { tx: Tx; brainId: number; isDivided: boolean }
+
+const insertLines = async ({ tx, brainId, isDivided }: Into, group: readonly ContentLine[]): Promise<void> => {
   const [first] = group
   const rows = group.map(({ row }) => row)
-  for (const insert of [first?.codec.insert(brainId, rows) ?? []].flat()) await runStatement(tx, insert)
+  for (const insert of [first?.codec.insert(brainId, rows) ?? []].flat())
+    await runStatement(tx, isDivided ? toRouted(toBound(insert)) : insert)
 }
 
 /** Inserts a group. If two lines are the same thing, the group goes again line by line, to find which. */
-const insertGroup = async (tx: Tx, brainId: number, group: readonly ContentLine[]): Promise<void> => {
+const insertGroup = async (into: Into, group: readonly ContentLine[]): Promise<void> => {
+  const { tx } = into
   await beginGroup(tx)
   try {
-    await insertLines(tx, brainId, group)
+    await insertLines(into, group)
   } catch (error) {
     if (!isDuplicate(error)) throw error
     await undoGroup(tx)
     for (const line of group)
-      await insertLines(tx, brainId, [line]).catch((reason: unknown) => {
+      await insertLines(into, [line]).catch((reason: unknown) => {
         throw isDuplicate(reason)
           ? badLine(line.number, `this ${line.codec.name}, or its slug, was there before.`)
           : reason
@@ -62,7 +68,7 @@ const insertGroup = async (tx: Tx, brainId: number, group: readonly ContentLine[
 const maxGroupMilliseconds = 10_000
 
 /** Gathers lines into groups and inserts them with their events. `position` is the Brain's after what was inserted. */
-const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
+const createLoader = ({ tx, isDivided }: Omit<Into, 'brainId'>, brain: LockedBrain, now: Date) => {
   let group: ContentLine[] = []
   let bytes = 0
   let flushedAt = performance.now()
@@ -73,7 +79,7 @@ const createLoader = (tx: Tx, brain: LockedBrain, now: Date) => {
     bytes = 0
     flushedAt = performance.now()
     if (full.length === 0) return
-    await insertGroup(tx, brain.brainId, full)
+    await insertGroup({ tx, isDivided, brainId: brain.brainId }, full)
     const news = full.flatMap(({ event }) => event ?? [])
     const events = positionEvents(brain, loaded.position, now.toISOString(), news)
     if (events.length > 0) await runStatement(tx, insertEvents(brain.brainId, events))
@@ -125,13 +131,13 @@ export type ImportTarget = { brainId: number; caps: Caps; by: Actor }
 type Checked = { check: () => Promise<void> }
 
 const loadLines = async (
-  tx: Tx,
+  { tx, isDivided }: Omit<Into, 'brainId'>,
   { brain, caps, now, check }: { brain: LockedBrain; caps: Caps; now: Date } & Checked,
   lines: AsyncIterable<Line>,
 ): Promise<Imported> => {
   const { brainId } = brain
   await deleteSchema(tx, brainId)
-  const loader = createLoader(tx, brain, now)
+  const loader = createLoader({ tx, isDivided }, brain, now)
   let header: Header | undefined
   const more = { writes: 0, bytes: 0 }
   const imported = await readExport(lines, {
@@ -173,7 +179,7 @@ export const importLines = (
       const now = clock.now()
       await prepareImport(tx)
       const brain = await lockEmptyBrain(tx, brainId, { now, wait, isDivided, isCapped: caps !== undefined })
-      const loaded = await loadLines(tx, { brain, caps, now, check }, lines)
+      const loaded = await loadLines({ tx, isDivided }, { brain, caps, now, check }, lines)
       await addAudit(tx, { ...toAct(loaded.brain, by, 'brain.imported'), after: loaded.imported }, now)
       return loaded
     }),
