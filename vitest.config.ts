@@ -20,7 +20,16 @@ const limits = { testTimeout: 180_000, hookTimeout: 240_000, expect: { poll: { t
 
 const faults = 'server/src/test/faults/*.test.ts'
 
+/** A process of tests keeps all modules of the service, which the usual limits of its heap collect again and again, with threads of their own. */
+const collectLess = [
+  '--initial-old-space-size=512',
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=64',
+  '--single-threaded-gc',
+]
+
 const onPostgres = {
+  execArgv: collectLess,
   isolate: false,
   globalSetup: ['server/src/test/postgres.setup.ts'],
   setupFiles: ['server/src/test/file.setup.ts'],

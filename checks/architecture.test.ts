@@ -149,6 +149,23 @@ test('SQL is only in queries and stores', () => {
   expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
+test('a subquery of exists has a column: Citus cannot plan one without, where it stores the rows of the subquery first', () => {
+  const wrong = files.filter(({ path, text }) => path.startsWith('server/src/') && /exists \(\s*select from/.test(text))
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})
+
+test('no test waits less than the others: limits end what hangs, and a busy machine is slow', () => {
+  const least = 90_000
+  const tests = sourceFiles({ tests: true }).filter(({ path }) => /\.(test|fixture)\.ts$/.test(path))
+  const wrong = tests.flatMap(({ path, text }) =>
+    [...text.matchAll(/[{,] timeout: ([0-9_]+)|^\}, ([0-9_]+)\)$/gm)]
+      .map(([limit, ...found]) => ({ limit, milliseconds: Number(found.join('').replaceAll('_', '')) }))
+      .filter(({ milliseconds }) => milliseconds >= 1_000 && milliseconds < least)
+      .map(({ limit }) => `${path}: ${limit}`),
+  )
+  expect(wrong).toEqual([])
+})
+
 test('the command line loads the server by dynamic import alone, so that most commands start without it', () => {
   const wrong = files.filter(
     ({ path, text }) => path.startsWith('cli/') && /^(import|export) (?!type )[^;]*from '@noema\/server/m.test(text),
@@ -165,13 +182,15 @@ test('only entry points read the environment', () => {
   expect(readers.map(({ path }) => path).filter((path) => !path.startsWith('sdk/'))).toEqual([])
 })
 
-test('the server reaches the network through shared/outbound alone, mail and its own database aside', () => {
+test('the server reaches the network through shared/outbound alone, mail, its own database and its own nodes aside', () => {
   const modules = ['undici', 'node:http', 'node:https', 'node:http2', 'node:net', 'node:tls', 'node:dns', 'node:dgram']
   // Types of sockets, the check whether a text is an address, and listening open no connection.
   const harmless = /import (type [^;\n]+|\{ isIP \}|\{ createServer \}) from 'node:(net|http)'\n/g
   const callers = files
     .filter(({ path }) => path.startsWith('server/') && !path.startsWith('server/src/shared/outbound/'))
     .filter(({ path }) => !path.startsWith('server/src/storage/embedded/'))
+    // Connections between the nodes of the service.
+    .filter(({ path }) => !path.startsWith('server/src/http/forwarding/'))
     // Takes the network from a process.
     .filter(({ path }) => !path.endsWith('/isolation/deny-network.ts'))
     .filter(({ text }) => {

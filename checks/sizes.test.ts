@@ -11,7 +11,7 @@ test(`no file is longer than ${maxFileLines} lines`, () => {
   expect(long.map(({ path }) => path)).toEqual([])
 })
 
-test(`no function has more than ${maxFunctionLines} lines that are not blank`, { timeout: 60_000 }, () => {
+test(`no function has more than ${maxFunctionLines} lines that are not blank`, () => {
   const long = sourceFiles()
     .flatMap(functionSizes)
     .filter(({ lines }) => lines > maxFunctionLines)
