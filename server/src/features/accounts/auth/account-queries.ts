@@ -147,11 +147,12 @@ export const countOwnedOrganizations = async (db: Queryable, userId: string): Pr
   return rows[0]?.count ?? 0
 }
 
-/** The hash of a person's password; undefined without one. */
-export const findPasswordHash = async (db: Queryable, userId: string): Promise<string | undefined> => {
+/** The hash of a person's password, null without one; undefined where the account is gone. */
+export const findPasswordHash = async (db: Queryable, userId: string): Promise<string | null | undefined> => {
   const { rows } = await sql<{ password: string | null }>`
-    select password from account where "userId" = ${userId} and "providerId" = 'credential'`.execute(db)
-  return rows[0]?.password ?? undefined
+    select account.password from "user" left join account on account."userId" = "user".id and "providerId" = 'credential'
+    where "user".id = ${userId}`.execute(db)
+  return rows[0]?.password
 }
 
 /** Cancels the open invitations of an organization that a person got or sent. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts'
-import { forbidden, rateLimited } from '../../../shared/errors.ts'
+import { forbidden, notFound, rateLimited } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { countCall, findPasswordHash } from './account-queries.ts'
 import type { Passwords } from './passwords.ts'
@@ -11,18 +11,23 @@ import type { Passwords } from './passwords.ts'
 const freshMilliseconds = 10 * 60_000
 const guesses = { max: 10, seconds: 15 * 60 }
 
-/** Checks whether an account has a password. */
-export const hasPassword = async (db: Db, userId: string): Promise<boolean> =>
-  (await findPasswordHash(db, userId)) !== undefined
+const findHash = async (db: Db, userId: string): Promise<string | null> => {
+  const hash = await findPasswordHash(db, userId)
+  if (hash === undefined) throw notFound('This account was deleted.')
+  return hash
+}
 
-/** Throws 403 unless the password is the account's; without one, unless the session has just begun. */
+/** Checks whether an account has a password; throws 404 where the account is gone. */
+export const hasPassword = async (db: Db, userId: string): Promise<boolean> => (await findHash(db, userId)) !== null
+
+/** Throws 403 unless the password is the account's; without one, unless the session has just begun. Throws 404 where the account is gone. */
 export const checkProof = async (
   { db, clock, passwords }: { db: Db; clock: Clock; passwords: Passwords },
   { userId, signedInAt }: { userId: string; signedInAt: Date },
   password: string | undefined,
 ): Promise<void> => {
-  const hash = await findPasswordHash(db, userId)
-  if (hash === undefined) {
+  const hash = await findHash(db, userId)
+  if (hash === null) {
     if (clock.now().getTime() - signedInAt.getTime() <= freshMilliseconds) return
     throw forbidden('Sign in again and repeat this within ten minutes.', { code: 'session_not_fresh' })
   }

@@ -1,6 +1,8 @@
+import pg from 'pg'
 import { beforeEach, expect, test } from 'vitest'
 import { addBrain, createBrain, createMember, signUp, type TestBrain } from '../../../test/app.ts'
 import { useOwnApp } from '../../../test/harness.ts'
+import { untilOneWaits } from '../../../test/held-brain.ts'
 import { callOrganizations, confirmAddress, joinOrganization } from '../../../test/organizations.ts'
 import { eraseAll, findRowsWith } from '../erasing.fixture.ts'
 
@@ -195,4 +197,17 @@ test('END-07 two owners who delete their accounts at once leave no organization 
     )
     expect(rows).toEqual([])
   }
+})
+
+test('END-07 a request for an account that is deleted before its password is checked is 404', async () => {
+  app.clock.advance({ minutes: 11 })
+  const holder = new pg.Client({ connectionString: app.database.url })
+  await holder.connect()
+  await holder.query('begin; lock table account in access exclusive mode')
+  const asked = remove(brain)
+  await untilOneWaits(app.database)
+  await holder.query(`delete from "user" where email = $1`, [brain.email])
+  await holder.query('commit')
+  await holder.end()
+  expect(await asked).toMatchObject({ status: 404, body: { error: { message: 'This account was deleted.' } } })
 })
