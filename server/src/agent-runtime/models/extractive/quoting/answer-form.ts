@@ -1,4 +1,5 @@
 import { stopTerms, tokenize } from '../../../../features/retrieval/terms/terms.ts'
+import { hasTerm, toPart } from './candidates.ts'
 import { findDefault } from './defaults.ts'
 import type { Form, Question } from './question.ts'
 
@@ -17,6 +18,7 @@ const date = new RegExp(
   ].join('|'),
   'i',
 )
+const dates = new RegExp(date, 'gi')
 const comparison =
   /\b(?:unlike|whereas|differences?|differs?|different|compared|instead of|rather than|than|in contrast)\b/i
 const number =
@@ -42,6 +44,8 @@ const fits = (form: Form, text: string, labels: string, question: Question): boo
       return sentence.test(text) && !/^[^.!?]*[:：]$/.test(text)
     case 'person':
       return namesPerson(text, question)
+    case 'place':
+      return namesPlace(text, question)
     case 'comparison':
       return comparison.test(text)
     case 'count':
@@ -98,6 +102,29 @@ const namesPerson = (text: string, { terms }: Question): boolean => {
     const from = Math.max(0, start - maxNamed)
     const [role = [0, 0]] = named.exec(text.slice(from, start))?.indices?.slice(1) ?? []
     return listTerms([from + role[0], from + role[1]]).some((term) => asked.has(term))
+  })
+}
+
+const place =
+  /\b(?:in|at|on|near|next to|behind|under|inside|outside|above|below|between|opposite|beside|along)\s+(?:the\s+|an?\s+)?[\p{L}\p{N}/`]/giu
+/** The place of something follows it within so many characters. */
+const maxBeforePlace = 40
+
+/** Checks whether a name follows a number: "at 5 Quay Street" is no time. */
+const isStreet = (text: string, at: number): boolean => /^\d*\s\p{Lu}/u.test(text.slice(at, at + 10))
+
+/**
+ * Checks whether a text says where the one subject of a question is: "The warehouse in Lyon", and not "The warehouse opens in the
+ * morning". Further words, as in "Where is the log stored?", say by themselves that a text is about a place.
+ */
+const namesPlace = (text: string, { terms }: Question): boolean => {
+  const main = terms.filter(({ weight }) => weight >= 1)
+  const [subject] = main
+  if (subject === undefined || main.length > 1) return true
+  const undated = text.replaceAll(dates, (time, at) => (isStreet(text, at + time.length) ? time : ';'))
+  return [...undated.matchAll(place)].some(({ index }) => {
+    const [before = ''] = /[^.!?;]*$/.exec(undated.slice(Math.max(0, index - maxBeforePlace), index)) ?? []
+    return hasTerm(toPart(before), subject)
   })
 }
 

@@ -8,6 +8,7 @@ export type Form =
   | 'explanation'
   | 'reason'
   | 'person'
+  | 'place'
   | 'comparison'
   | 'date'
   | 'occasion'
@@ -58,6 +59,7 @@ const formPatterns: readonly [Form, RegExp][] = [
     /^what(?:['’]s| is| are| does| do) (?!the\b)(?:(?!\b(?:of|for|in|to|when|if|\w+ed)\b)[^?]){1,50}\??$|^how (?:is|are|does|do) (?!i\b|we\b|you\b)/i,
   ],
   ['person', /^who\b/i],
+  ['place', /^where (?:is|are|was|were)\b/i],
   ['comparison', /\b(?:differences?|compared?|versus|vs|better|best|faster|fastest|slower|pros and cons)\b/i],
   ['reason', /^why\b|\bwhat is the reason\b/i],
   ['date', /^when (?:was|were|did)\b|\b(?:which|what) (?:day|date|year)\b|^since when\b/i],

@@ -54,6 +54,23 @@ test('a sentence that begins with a pronoun is quoted with the one before it, an
   ).toContain('No answer found')
 })
 
+test('a question where something is gets the sentence that names its place, and none that names a time', async () => {
+  const where = 'Where is the warehouse?'
+  const lyon = 'The warehouse in Lyon opens at six in the morning.'
+  expect(await ask(where, `Notes about the company. ${lyon} Boxes are blue.`)).toContain(`> ${lyon} [1]`)
+  expect(await ask(where, 'Go past the river. The main warehouse is at 5 Quay Street.')).toContain('5 Quay Street.')
+  for (const text of [
+    'The warehouse opens at six in the morning.',
+    'The warehouse is large. Lunch is in the canteen.',
+    '# Warehouse\n\nOpens at six.',
+    'We moved on Monday. The warehouse was cheap.',
+  ])
+    expect(await ask(where, text)).toContain('No answer found')
+  expect(await ask('Where is the log stored?', 'The log is stored as `noema.log` of the data folder.')).toContain(
+    'noema.log',
+  )
+})
+
 test('a question how fast is answered by a number that is written as a word', async () => {
   const text = 'The engineer on call answers within fifteen minutes.'
   expect(await ask('How fast does the engineer on call answer?', text)).toContain(`> ${text} [1]`)

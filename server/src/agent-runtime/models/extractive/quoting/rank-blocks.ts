@@ -74,8 +74,8 @@ const isAbout = (candidate: Candidate, question: Question, naming: Naming, near:
   const { forms, terms } = question
   const named = Math.max(naming.heading, naming.own)
   const main = terms.filter(({ weight }) => weight >= 1)
-  // One word is soon mentioned.
-  if (main.length === 1 && named < minNaming && !beginsWith(candidate, question)) return false
+  // One word is soon mentioned, but not with its place.
+  if (main.length === 1 && named < minNaming && !forms.has('place') && !beginsWith(candidate, question)) return false
   if (forms.has('explanation')) return naming.heading >= minExplainedNaming || beginsWith(candidate, question)
   if (named >= minNaming) return !forms.has('instructions') || instruction.test(candidate.block.text)
   if (forms.has('reason')) return false
