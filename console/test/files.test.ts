@@ -130,7 +130,7 @@ test('FIL-15 a file is added to a Brain, and its document links to the file unti
   await page.waitForURL('**/brains/atlas/documents/**')
   await page.getByRole('link', { name: 'reports/2026/q3.csv' }).click()
   await page.waitForURL('**/files?file=*')
-  await drawer('q3.csv').getByRole('button', { name: 'Delete' }).click()
+  await drawer('q3.csv').getByRole('button', { name: 'Delete', exact: true }).click()
   const question = drawer('Delete q3.csv?')
   await question.getByText('Documents that were made from it stay').waitFor()
   await question.getByRole('button', { name: 'Delete file' }).click()

@@ -121,7 +121,7 @@ test('EVL-34 a person can keep what the other saved, and sees that the other del
 test('EVL-35 the form of an eval sets its graders, among them a rubric, and an error appears at the grader', async () => {
   const { page } = browser
   await page.goto(`/evals?open=${evalId}`)
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
   const form = dialog('Edit Tides')
   await form.getByLabel('Kind of the next one').selectOption('A model judges by a rubric')
   await form.getByRole('button', { name: 'Add' }).click()
