@@ -144,7 +144,7 @@ test('of a hundred thousand rows, only visible ones are drawn, and keys and the 
   await table.locator('tr[data-row="0"]').focus()
   for (const key of ['j', 'j', 'k', 'x', 'Enter']) await page.keyboard.press(key)
   await table.getByText('"Record 1"').waitFor()
-  expect(await table.getByRole('checkbox', { name: 'Select row 2' }).isChecked()).toBe(true)
+  expect(await table.getByRole('checkbox', { name: 'Select row 2', exact: true }).isChecked()).toBe(true)
   await page.keyboard.press('Enter')
   await page.keyboard.press('End')
   await table.getByText('Record 99999').waitFor()

@@ -31,7 +31,7 @@ const deliveries = () => browser.page.getByRole('table', { name: 'Deliveries' })
 const write = (id: string) => call('PUT', `/records/${id}`, { kind: 'person', fields: { name: id } })
 /** Runs the worker that delivers webhooks, as each node does once a second. */
 const look = () => service.app.workers.find(({ name }) => name === 'deliver to webhooks')?.run()
-const status = (state: string) => browser.page.locator(`.page-bar [data-status=${state}]`)
+const status = (state: string) => browser.page.locator(`.page-header-badges [data-status=${state}]`)
 
 test('a webhook is created on the page, its secret is shown once, and a test shows the receiver’s response', async () => {
   const { page } = browser
@@ -116,8 +116,12 @@ test('a webhook is paused, gets another URL, is moved, gets a new secret, and is
   expect(await barriers(page)).toEqual([])
   await dialog().getByRole('button', { name: 'Rewind', exact: true }).click()
   await dialog().waitFor({ state: 'detached' })
+  const more = page.getByRole('button', { name: 'More actions' })
+  const place = await more.boundingBox()
   await page.getByRole('button', { name: 'Resume' }).click()
   await receiver.received(before + 2)
+  await page.getByRole('button', { name: 'Pause' }).waitFor()
+  expect(await more.boundingBox()).toEqual(place)
   expect(receiver.deliveries.at(-1)).toMatchObject({ path: '/hook/other' })
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Rotate secret' }).click()

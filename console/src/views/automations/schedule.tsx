@@ -99,7 +99,7 @@ const Actions = ({ schedule, onOpen }: ActionsProps) => {
         Delete
       </Button>
       <Button icon={schedule.enabled ? 'pause' : 'play'} onClick={() => acts.setEnabled(schedule, !schedule.enabled)}>
-        {schedule.enabled ? 'Pause' : 'Resume'}
+        <span className="steady">{schedule.enabled ? 'Pause' : 'Resume'}</span>
       </Button>
       <Button isBusy={runNow.isPending} onClick={() => runNow.mutate()}>
         Run now

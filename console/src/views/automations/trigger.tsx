@@ -81,7 +81,7 @@ const Opened = ({ listed }: { listed: ListedTrigger }) => {
               icon={trigger.enabled ? 'pause' : 'play'}
               onClick={() => acts.setEnabled(trigger, !trigger.enabled)}
             >
-              {trigger.enabled ? 'Pause' : 'Resume'}
+              <span className="steady">{trigger.enabled ? 'Pause' : 'Resume'}</span>
             </Button>
             <Button icon="edit" tone="primary" onClick={() => setOpen('edit')}>
               Change

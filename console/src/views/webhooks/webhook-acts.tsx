@@ -78,7 +78,7 @@ export const WebhookActs = ({ handle, webhook }: Given) => {
         isBusy={pausing.isPending}
         onClick={() => (ownerLeft ? setAsked('edit') : pausing.mutate())}
       >
-        {ownerLeft ? 'Check the URL' : paused ? 'Resume' : 'Pause'}
+        <span className="steady">{ownerLeft ? 'Check the URL' : paused ? 'Resume' : 'Pause'}</span>
       </Button>
       <Button size="small" icon="edit" onClick={() => setAsked('edit')}>
         Change

@@ -206,9 +206,11 @@ const Deliveries = ({ handle, webhook }: Given) => {
 
 const Page = ({ handle, webhook }: Given) => (
   <>
-    <div className="page-bar">
+    <div className="page-header-line">
       <h2 className="webhook-url">{webhook.url}</h2>
-      <WebhookStatus webhook={webhook} />
+      <div className="page-header-badges">
+        <WebhookStatus webhook={webhook} />
+      </div>
       <div className="page-header-actions">
         <WebhookActs handle={handle} webhook={webhook} />
       </div>
