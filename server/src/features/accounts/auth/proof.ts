@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts'
-import { forbidden, notFound, rateLimited } from '../../../shared/errors.ts'
+import { type ApiError, forbidden, rateLimited, unauthorized } from '../../../shared/errors.ts'
 import type { Db } from '../../../storage/database.ts'
 import { countCall, findPasswordHash } from './account-queries.ts'
 import type { Passwords } from './passwords.ts'
@@ -11,16 +11,19 @@ import type { Passwords } from './passwords.ts'
 const freshMilliseconds = 10 * 60_000
 const guesses = { max: 10, seconds: 15 * 60 }
 
+/** The error of a request whose account another one deleted meanwhile: its session ended, too. */
+export const accountDeleted = (): ApiError => unauthorized('Your account was deleted during this request.')
+
 const findHash = async (db: Db, userId: string): Promise<string | null> => {
   const hash = await findPasswordHash(db, userId)
-  if (hash === undefined) throw notFound('This account was deleted.')
+  if (hash === undefined) throw accountDeleted()
   return hash
 }
 
-/** Checks whether an account has a password; throws 404 where the account is gone. */
+/** Checks whether an account has a password; throws 401 where the account is gone. */
 export const hasPassword = async (db: Db, userId: string): Promise<boolean> => (await findHash(db, userId)) !== null
 
-/** Throws 403 unless the password is the account's; without one, unless the session has just begun. Throws 404 where the account is gone. */
+/** Throws 403 unless the password is the account's; without one, unless the session has just begun. Throws 401 where the account is gone. */
 export const checkProof = async (
   { db, clock, passwords }: { db: Db; clock: Clock; passwords: Passwords },
   { userId, signedInAt }: { userId: string; signedInAt: Date },

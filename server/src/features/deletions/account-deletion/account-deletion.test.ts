@@ -175,7 +175,7 @@ test('END-07 only one of two deletions at once happens, and the next person to s
   const body = { confirm: brain.email, password }
   const answers = await Promise.all([remove(brain), other(body), remove(brain), other(body)])
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(answers.every(({ status }) => [200, 401, 404, 409].includes(status))).toBe(true)
+  expect(answers.every(({ status }) => [200, 401, 409].includes(status))).toBe(true)
   const again = await signUp(app, brain.email)
   await eraseAll(app)
   await confirmAddress(app, again)
@@ -199,7 +199,7 @@ test('END-07 two owners who delete their accounts at once leave no organization 
   }
 })
 
-test('END-07 a request for an account that is deleted before its password is checked is 404', async () => {
+test('END-07 a request for an account that is deleted before its password is checked is 401', async () => {
   app.clock.advance({ minutes: 11 })
   const holder = new pg.Client({ connectionString: app.database.url })
   await holder.connect()
@@ -209,5 +209,5 @@ test('END-07 a request for an account that is deleted before its password is che
   await holder.query(`delete from "user" where email = $1`, [brain.email])
   await holder.query('commit')
   await holder.end()
-  expect(await asked).toMatchObject({ status: 404, body: { error: { message: 'This account was deleted.' } } })
+  expect(await asked).toMatchObject({ status: 401, body: { error: { kind: 'unauthorized' } } })
 })

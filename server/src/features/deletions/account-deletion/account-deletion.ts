@@ -1,12 +1,12 @@
 import type { Actor } from '../../../shared/actor.ts'
 import type { Clock } from '../../../shared/clock.ts'
-import { conflict, invalidArgument, notFound } from '../../../shared/errors.ts'
+import { conflict, invalidArgument } from '../../../shared/errors.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { deletePasswordLinks, lockOrganization, selectFirstAccount } from '../../accounts/auth/account-queries.ts'
 import type { EndAccess } from '../../accounts/auth/ended-access.ts'
 import { leaveOrganization } from '../../accounts/auth/leaving.ts'
 import type { Passwords } from '../../accounts/auth/passwords.ts'
-import { checkProof, hasPassword } from '../../accounts/auth/proof.ts'
+import { accountDeleted, checkProof, hasPassword } from '../../accounts/auth/proof.ts'
 import { addAudit } from '../../platform/audit/audit.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
 import { addErasure, type Erase } from '../erasures/erasures.ts'
@@ -120,7 +120,7 @@ const lockAll = async (tx: Tx, userId: string, { ended, left }: ReturnType<typeo
     if (ended.includes(one)) await lockWhole(tx, one.id)
     else await lockOrganization(tx, one.id)
   }
-  if (!(await lockWholeAccount(tx, userId))) throw notFound('This account was deleted.')
+  if (!(await lockWholeAccount(tx, userId))) throw accountDeleted()
 }
 
 /** Deletes an account, if its person shows who they are and says so by its address. */
