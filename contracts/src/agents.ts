@@ -213,7 +213,7 @@ export const createAgent = defineEndpoint({
     outputSchema: outputSchema.optional(),
     limits: limitsInput.default({}).describe('When runs of the agent are stopped.'),
   }),
-  errors: agentErrors,
+  errors: [...agentErrors, 'not_found'],
   status: [201],
   result,
 })

@@ -78,6 +78,7 @@ export const narrowAppGrant = defineEndpoint({
     'Keeps only these capabilities of a grant, effective with its next request. Only a new consent gives more.',
   access: 'management',
   body: z.object({ capabilities: capabilities.describe('The capabilities that it keeps.') }),
+  errors: ['conflict'],
   status: [200],
   result: z.object({ grant: appGrant.describe('The grant.') }),
 })

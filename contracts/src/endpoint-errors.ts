@@ -8,11 +8,11 @@ type Declared = ErrorKind | ErrorCode
 
 /** The errors of any endpoint of this form, as `errors` of an endpoint declares its own. */
 const listErrorsOfForm = (endpoint: Endpoint): Declared[] => {
-  const { access, path, idempotencyKey, ifMatch, makesBrain, jsonRpc, tail, sse, wait, ndjson, file, list } = endpoint
+  const { path, idempotencyKey, ifMatch, makesBrain, jsonRpc, tail, sse, wait, ndjson, file, list } = endpoint
   const isAboutOne = (makesBrain ? path.replace('{handle}', '') : path).includes('{')
   return [
-    ...(['validation', 'rate_limited', 'internal', 'overloaded', 'MISSING_OR_NULL_ORIGIN'] as const),
-    ...(access === 'public' ? [] : (['unauthorized'] as const)),
+    // A credential that comes with a public request is checked, too.
+    ...(['validation', 'unauthorized', 'rate_limited', 'internal', 'overloaded', 'MISSING_OR_NULL_ORIGIN'] as const),
     ...(isAboutOne ? (['not_found'] as const) : []),
     ...(takesJson(endpoint) || jsonRpc ? (['body_too_large', 'too_many_bodies'] as const) : []),
     ...(idempotencyKey === 'header' ? (['idempotency_key_reused'] as const) : []),

@@ -146,7 +146,7 @@ export const createEval = defineEndpoint({
     'does not fit the target is 400: `cited`, `operations` are for agents, `evidence` for reads.',
   access: 'management',
   body: z.object({ name, target: newTarget, cases, graders }),
-  errors: evalErrors,
+  errors: [...evalErrors, 'not_found'],
   status: [201],
   result,
 })

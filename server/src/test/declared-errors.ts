@@ -4,12 +4,15 @@ import { openAiEndpoints } from '@noema/contracts/openai.ts'
 
 // Paths with few parameters come first: /v1/keys/mint would also match /v1/keys/{id}.
 const declared = [...endpoints, ...openAiEndpoints]
-  .map(({ name, endpoint }) => ({
-    name,
-    method: endpoint.method,
-    segments: endpoint.path.split('/'),
-    codes: new Set<string>(listErrors(endpoint).flatMap(([, codes]) => codes)),
-  }))
+  .map(({ name, endpoint }) => {
+    const errors = listErrors(endpoint)
+    return {
+      name,
+      method: endpoint.method,
+      segments: endpoint.path.split('/'),
+      names: new Set<string>(errors.flatMap(([kind, codes]) => [kind, ...codes])),
+    }
+  })
   .sort((one, other) => countParameters(one.segments) - countParameters(other.segments))
 
 function countParameters(segments: readonly string[]): number {
@@ -20,14 +23,15 @@ const matchesPath = (template: readonly string[], segments: readonly string[]): 
   template.length === segments.length &&
   template.every((segment, index) => segment.startsWith('{') || segment === segments[index])
 
-/** Fails if an error response carries a code that its endpoint does not declare in the contract (`errors`). */
+/** Fails if an error response is of a kind, or carries a code, that the contract of its endpoint does not have. */
 export const checkErrorCode = (method: string, path: string, body: unknown): void => {
   const { kind, code } = (body as { error?: { kind?: string; code?: string } | null } | undefined)?.error ?? {}
   // A response of a failed run has an error of another form.
-  if (kind === undefined || code === undefined) return
+  if (kind === undefined) return
   const segments = path.replace(/\?.*/s, '').split('/')
   const called = method === 'HEAD' ? 'GET' : method
   const found = declared.find((one) => one.method === called && matchesPath(one.segments, segments))
-  if (found === undefined || found.codes.has(code)) return
-  throw new Error(`${found.name} answered the code ${code}, which its contract does not declare in "errors".`)
+  const missing = [kind, code].find((name) => name !== undefined && found?.names.has(name) === false)
+  if (found === undefined || missing === undefined) return
+  throw new Error(`${found.name} answered ${missing}, which its contract does not declare in "errors".`)
 }
