@@ -8,7 +8,7 @@ import { addAmpleRates } from './ample-rates.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
 import { createTestClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
-import { checkErrorCode } from './declared-errors.ts'
+import { checkDeclared } from './declared-errors.ts'
 import { insertMember, testPassword } from './members.ts'
 import { createSender, type SentAnswer } from './send.ts'
 
@@ -56,7 +56,7 @@ const parseBody = ({ headers, text }: SentAnswer) =>
 
 type RequestOptions = { key?: string; headers?: Record<string, string>; body?: unknown }
 
-/** Sends requests to one node. Every error code in a response must be declared by the contract of its endpoint. */
+/** Sends requests to one node. Every kind and code of an error must be declared by the contract of its endpoint. */
 export const createRequester = (base: string) => {
   const send = createSender(base)
   return async (method: string, path: string, { key, headers = {}, body }: RequestOptions = {}): Promise<Answered> => {
@@ -70,7 +70,7 @@ export const createRequester = (base: string) => {
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     })
     const parsed = parseBody(answer)
-    checkErrorCode(method, path, parsed)
+    checkDeclared(method, path, parsed)
     return { status: answer.status, headers: answer.headers, body: parsed }
   }
 }

@@ -24,7 +24,7 @@ const matchesPath = (template: readonly string[], segments: readonly string[]): 
   template.every((segment, index) => segment.startsWith('{') || segment === segments[index])
 
 /** Fails if an error response is of a kind, or carries a code, that the contract of its endpoint does not have. */
-export const checkErrorCode = (method: string, path: string, body: unknown): void => {
+export const checkDeclared = (method: string, path: string, body: unknown): void => {
   const { kind, code } = (body as { error?: { kind?: string; code?: string } | null } | undefined)?.error ?? {}
   // A response of a failed run has an error of another form.
   if (kind === undefined) return

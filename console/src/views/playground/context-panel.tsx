@@ -8,10 +8,9 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { itemPath, receiptPath } from '../../data/item-paths.ts'
 import { contextQuery } from '../../data/retrieval.ts'
-import { plural, toAmount } from '../../plural.ts'
 import { type SearchParams, toContextBody } from '../../search/search-params.ts'
 import { useSession } from '../../session/session.tsx'
-import { BudgetChoice, readBudget } from './context-budget.tsx'
+import { ContextHead, readBudget } from './context-budget.tsx'
 
 type ItemsProps = { handle: string; items: readonly ContextItem[]; stateVersion: number }
 
@@ -49,17 +48,14 @@ export const ContextPanel = ({ handle, params }: { handle: string; params: Searc
   const answer = params.q === '' ? undefined : data
   return (
     <section aria-label="Context" className="playground-panel" aria-busy={isFetching}>
-      <div className="panel-line">
-        <h2>Context</h2>
-        <BudgetChoice tokens={tokens} />
+      <ContextHead tokens={tokens} answer={answer}>
         {answer && (
-          <p className="muted small">
-            {toAmount(answer.budget.used)} used
-            {answer.budget.dropped > 0 && `, ${plural(answer.budget.dropped, 'item')} did not fit`} ·{' '}
-            {answer.milliseconds} ms · <Link to={receiptPath(handle, answer.receipt)}>Receipt of the context</Link>
-          </p>
+          <>
+            {' '}
+            · <Link to={receiptPath(handle, answer.receipt)}>Receipt of the context</Link>
+          </>
         )}
-      </div>
+      </ContextHead>
       {params.q === '' && <p className="muted">The context that a model gets for the same query.</p>}
       {error && params.q !== '' && <FailureNotice error={error} />}
       {params.q !== '' && !answer && !error && <Skeleton lines={5} />}

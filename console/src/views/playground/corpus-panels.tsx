@@ -9,11 +9,10 @@ import { FailureNotice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { corpusContextQuery, corpusSearchQuery } from '../../data/corpora.ts'
 import { itemPath, receiptPath } from '../../data/item-paths.ts'
-import { plural, toAmount } from '../../plural.ts'
 import { HitRow } from '../../search/hit-row.tsx'
 import { type SearchParams, toContextBody, toSearchQuery } from '../../search/search-params.ts'
 import { useSession } from '../../session/session.tsx'
-import { BudgetChoice, readBudget } from './context-budget.tsx'
+import { ContextHead, readBudget } from './context-budget.tsx'
 import { Degraded, describeCount, describeEvidence, ShowMore, WiderSearch } from './judgement.tsx'
 
 // The search results and the context of a corpus: those of several Brains, each with its own receipt.
@@ -161,17 +160,7 @@ export const CorpusContextPanel = ({ corpus, params }: PanelProps) => {
   const answer = params.q === '' || error ? undefined : data
   return (
     <section aria-label="Context" className="playground-panel" aria-busy={isFetching}>
-      <div className="panel-line">
-        <h2>Context</h2>
-        <BudgetChoice tokens={tokens} />
-        {answer && (
-          <p className="muted small">
-            {toAmount(answer.budget.used)} used
-            {answer.budget.dropped > 0 && `, ${plural(answer.budget.dropped, 'item')} did not fit`} ·{' '}
-            {answer.milliseconds} ms
-          </p>
-        )}
-      </div>
+      <ContextHead tokens={tokens} answer={answer} />
       {params.q === '' && <p className="muted">The context that a model gets for the same query.</p>}
       {error && params.q !== '' && <FailureNotice error={error} />}
       {params.q !== '' && !answer && !error && <Skeleton lines={5} />}

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@noema/contracts/endpoint.ts'
 import type { TestApp, TestBrain } from '../app.ts'
-import { checkErrorCode } from '../declared-errors.ts'
+import { checkDeclared } from '../declared-errors.ts'
 import { endpointRows, endsCaller, type NamedEndpoint } from '../endpoints/all.ts'
 import { readState, type SampleCall, sampleCall, sampleCredential } from '../sample-calls.ts'
 import { type Caller, expectedStatus, findCallers, success } from './callers.ts'
@@ -35,7 +35,7 @@ const send = async (
   const text = await response.text()
   const isJson = text !== '' && response.headers.get('content-type')?.includes('application/json')
   const parsed = isJson ? JSON.parse(text) : {}
-  checkErrorCode(method, path, parsed)
+  checkDeclared(method, path, parsed)
   return { status: response.status, headers: Object.fromEntries(response.headers), text, body: parsed }
 }
 
