@@ -3,6 +3,7 @@ import type { Actor } from '../shared/actor.ts'
 import { forbidden, notFound } from '../shared/errors.ts'
 import type { BrainServers } from '../storage/brain-servers.ts'
 import type { Db } from '../storage/database.ts'
+import { runStatement } from '../storage/statements.ts'
 import { readHead } from './heads.ts'
 import type { Organization } from './organization.ts'
 import type { BrainPrincipal } from './principal.ts'
@@ -15,8 +16,7 @@ import { limitCapabilities } from './to-principal.ts'
 type Deps = { keyedDb: Db; isDivided: boolean; brainServers: BrainServers }
 
 const findReach = async ({ keyedDb, isDivided, brainServers }: Deps, requested: RequestedReach) => {
-  const { rows } = await findRunReach({ ...requested, divided: isDivided || undefined }).execute(keyedDb)
-  const [row] = rows
+  const [row] = await runStatement(keyedDb, findRunReach[isDivided ? 'divided' : 'whole'](requested))
   if (!isDivided || !row?.mayAct || row.brainId === null) return row
   return { ...row, ...((await readHead(brainServers, row.brainId)) ?? { brainId: null }) }
 }

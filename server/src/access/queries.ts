@@ -246,8 +246,8 @@ export const findPersonProof = defineStatement<{ userId: string; asksFirst: bool
  * must still be a member, and a key must not be revoked, unless it belongs to a trigger or a schedule: these belong to the
  * organization and continue without the person who created them.
  */
-export const findRunReach = ({ organizationId, runId, brainId, divided }: RequestedReach & Divided) =>
-  sql<FoundReach>`
+export const findRunReach = defineLookUp<RequestedReach, FoundReach>(
+  ({ organizationId, runId, brainId, divided }) => sql`
   with recursive line as (
     select run.parent_run_id, run.started_by, coalesce(run.trigger_id, run.schedule_id) as maker, 1 as depth
     from runs as run where run.organization_id = ${organizationId} and run.id = ${runId}
@@ -269,4 +269,5 @@ export const findRunReach = ({ organizationId, runId, brainId, divided }: Reques
   join organization on organization.id = ${organizationId} and organization.ended_at is null
   left join (run_brains as granted join ${toBrainSource(divided).table} as brain on brain.brain_id = granted.brain_id and brain.id = ${brainId}
       and brain.organization_id = ${organizationId} and brain.deleted_at is null)
-    on granted.organization_id = ${organizationId} and granted.run_id = ${runId} and granted.access <> 'none'`
+    on granted.organization_id = ${organizationId} and granted.run_id = ${runId} and granted.access <> 'none'`,
+)

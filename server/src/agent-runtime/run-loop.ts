@@ -135,7 +135,8 @@ const ask = async (active: ActiveRun, operationId: string | undefined): Promise<
 const callAll = async (active: ActiveRun, operations: readonly Operation[]): Promise<CallOutcome[]> => {
   const { deps, state, signal } = active
   const tools = await listTools(active)
-  const slots = createSemaphore(maxCallsAtOnce)
+  const isFew = operations.length <= maxCallsAtOnce
+  const inTurn = isFew ? <Result>(make: () => Result) => make() : createSemaphore(maxCallsAtOnce).run
   let left = operations.length
   const call = async (operation: Operation): Promise<CallOutcome> => {
     const outcome = await inOperation(deps, state.run, operation.id, () =>
@@ -145,7 +146,7 @@ const callAll = async (active: ActiveRun, operations: readonly Operation[]): Pro
     const isStored = outcome.type !== 'called' || left === 0 || (await state.storeOutcome())
     return isStored ? outcome : { type: 'cut' }
   }
-  const results = await Promise.allSettled(operations.map((operation) => slots.run(() => call(operation))))
+  const results = await Promise.allSettled(operations.map((operation) => inTurn(() => call(operation))))
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason
     return result.value

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { authorize } from '../access/authorize.ts'
 import type { Principal } from '../access/principal.ts'
 import { invalidArgument, validation } from '../shared/errors.ts'
-import { inSpan } from '../shared/tracing/spans.ts'
+import { inSpan, isTracing } from '../shared/tracing/spans.ts'
 import type { AppDeps } from './app-deps.ts'
 import { argumentNames } from './arguments.ts'
 import type { Answer, Call } from './binding.ts'
@@ -97,17 +97,16 @@ const readCall = (
 export const createInvoke =
   (deps: AppDeps): Invoke =>
   async (endpoint, principal, given, terms = {}) => {
-    const handle = 'brain' in principal ? principal.brain?.handle : undefined
-    await authorize(deps, endpoint, principal, handle)
+    const brain = 'brain' in principal ? principal.brain?.handle : undefined
+    await authorize(deps, endpoint, principal, brain)
     const target = byEndpoint.get(endpoint)
     if (!target) throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     checkNames(target.names, given)
     checkKeepable(given)
-    const call = { ...readCall(endpoint, target.names, { principal, handle, given }), ...terms }
-    const answer = await inSpan(
-      () => ({ name: `call ${endpoint.method} ${endpoint.path}` }),
-      async () => target.handle(deps, call),
-    )
+    const call = { ...readCall(endpoint, target.names, { principal, handle: brain, given }), ...terms }
+    const handle = async () => target.handle(deps, call)
+    const toSpan = () => ({ name: `call ${endpoint.method} ${endpoint.path}` })
+    const answer = await (isTracing ? inSpan(toSpan, handle) : handle())
     if (!('data' in answer || 'json' in answer))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     return answer

@@ -1,8 +1,31 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { DueKey, DuePage, LeasedRow, LeasedRows, RunningTurns } from '../shared/concurrency/leased-work.ts'
+import type {
+  DueKey,
+  DuePage,
+  LeasedRow,
+  LeasedRows,
+  LeaseRequest,
+  RunningTurns,
+} from '../shared/concurrency/leased-work.ts'
 import { placements } from './placements.ts'
 
 // The shared parts of statements on leased tables.
+
+/** Running turns as values of a statement: `organizations` is JSON. */
+type Shares = Pick<RunningTurns, 'free' | 'maxOfOrganization'> & { organizations: string }
+
+export const toShares = ({ free, maxOfOrganization, organizations }: RunningTurns): Shares => ({
+  ...{ free, maxOfOrganization },
+  organizations: JSON.stringify(organizations),
+})
+
+/** A request as values of a defined statement. */
+export type LeaseValues = Omit<LeaseRequest, 'running'> & Shares
+
+export const toLeaseValues = ({ running, ...request }: LeaseRequest): LeaseValues => ({
+  ...request,
+  ...toShares(running),
+})
 
 /**
  * Marks the rows of `candidate` (with `organization` and `due`) that may be leased, as `is_chosen`. An organization may
@@ -10,13 +33,14 @@ import { placements } from './placements.ts'
  * there is always room for another. Within an organization the earliest due row is first; among organizations the one with
  * the fewest turns is first. None exceeds its maximum.
  */
-export const chooseByShares = ({ free, maxOfOrganization, organizations }: RunningTurns): RawBuilder<unknown> => sql`
-  select ranked.*, load <= ${maxOfOrganization} and load + row_number() over (order by load, due) <= ${free + 1}
+export const chooseByShares = ({ free, maxOfOrganization, organizations }: Shares): RawBuilder<unknown> => sql`
+  select ranked.*, load <= ${maxOfOrganization}::integer
+      and load + row_number() over (order by load, due) <= ${free}::integer + 1
     as is_chosen
   from (
     select candidate.*, coalesce(running.turns, 0)
       + row_number() over (partition by candidate.organization order by candidate.due) as load
-    from candidate left join json_to_recordset(${JSON.stringify(organizations)}::json)
+    from candidate left join json_to_recordset(${organizations}::json)
       as running (organization text, turns integer) on running.organization = candidate.organization) as ranked`
 
 /** The rows of a table that are leased by a key: which column has it, which says when they are due, and which rows count. */

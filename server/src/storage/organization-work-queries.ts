@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LeasedRow, LeasedRows, LeaseRequest, Settlement } from '../shared/concurrency/leased-work.ts'
 import type { Queryable } from './database.ts'
-import { chooseByShares, type FoundOfOrganization, selectLeased, toLeasedOfOrganizations } from './lease-queries.ts'
+import {
+  chooseByShares,
+  type FoundOfOrganization,
+  selectLeased,
+  toLeasedOfOrganizations,
+  toShares,
+} from './lease-queries.ts'
 
 // Long work of an organization that is done in pieces: a table with `organization_id`, `id`, `state`, `due_at`, `lease`, and with
 // `waits` and `waiting`, which say how often in a row it found nothing to do, and why it waits.
@@ -24,7 +30,7 @@ export const leaseWork = async <Row extends LeasedRow>(
     with candidate as materialized (
       select work.organization_id as organization, work.id, work.due_at as due from ${rowsOf}
       where work.organization_id = any(${[...keys]}) and work.due_at <= ${now}),
-    chosen as materialized (${chooseByShares(running)}),
+    chosen as materialized (${chooseByShares(toShares(running))}),
     locked as (
       select work.organization_id, work.id from chosen
         join ${rowsOf} on work.organization_id = chosen.organization and work.id = chosen.id

@@ -4,7 +4,7 @@ import type { LeasedRow, LeasedWork, Turn } from '../shared/concurrency/leased-w
 import { createTopics, type Topic } from '../shared/concurrency/topics.ts'
 import { createLog } from '../shared/log.ts'
 import { createDuePolls } from '../storage/due-polls.ts'
-import { chooseByShares, selectDueKeys } from '../storage/lease-queries.ts'
+import { chooseByShares, selectDueKeys, toShares } from '../storage/lease-queries.ts'
 import { createTestClock } from '../test/clock.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { createTurns } from './turns.ts'
@@ -60,7 +60,7 @@ const createTableWork = ({ database }: Table) => {
     const { rows } = await sql<Row & { left: string | null }>`
       with candidate as (select id, organization, due_at as due from work
         where organization = any(${[...keys]}) and due_at <= ${now}),
-      chosen as materialized (${chooseByShares(running)}),
+      chosen as materialized (${chooseByShares(toShares(running))}),
       locked as (select work.id from chosen join work using (id)
         where is_chosen and work.due_at <= ${now} for update of work skip locked),
       leased as (update work set lease = ${token}, due_at = ${until} from locked where work.id = locked.id

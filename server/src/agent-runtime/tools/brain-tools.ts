@@ -7,7 +7,7 @@ import type { AppDeps } from '../../api/app-deps.ts'
 import { type Arguments, createInvoke } from '../../api/invoke.ts'
 import { callTool, failCall, leavingReceipts, type ToolResult } from '../../api/tools/call-tool.ts'
 import { listedTool } from '../../api/tools/input-schema.ts'
-import { findSubject } from '../../api/tools/reads.ts'
+import { findRead } from '../../api/tools/reads.ts'
 import { type Tool, tools } from '../../api/tools/tools.ts'
 import { findReceiptBefore } from '../../features/retrieval/receipts/receipts.ts'
 import { forbidden, refuseAt, validation } from '../../shared/errors.ts'
@@ -138,7 +138,7 @@ const findListings = (access: PinnedBrain['access']) => {
       const listed = listedTool(tool, capabilities[access], hidden)
       const actions = Object.values(tool.actions)
       // Until a call names its action, it is taken for the first.
-      const subject = actions[0] && findSubject(actions[0])
+      const subject = actions[0] && findRead(actions[0])?.subject
       const isRead = access === 'read_only' || actions.every(onlyReads)
       const known = { source: toBuiltinSource(tool.name), isRead, ...(subject === undefined ? {} : { subject }) }
       return listed ? [{ tool, listed, known }] : []

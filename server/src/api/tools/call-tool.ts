@@ -12,7 +12,7 @@ import { isJsonObject } from '../../shared/text/json.ts'
 import { argumentPart } from '../arguments.ts'
 import { errorBody, retrySeconds, toApiError } from '../errors.ts'
 import type { Arguments, Invoke } from '../invoke.ts'
-import { findSubject, listServed, type ReadSubject } from './reads.ts'
+import { findRead, type Read, type ReadSubject } from './reads.ts'
 import type { Tool } from './tools.ts'
 
 // A call of a tool becomes a call of the endpoint that it names.
@@ -115,10 +115,10 @@ const shownAnswer = (tool: Tool, data: Record<string, unknown>): ToolResult => {
 /** The data of an answer, with the receipt of what it served: a model's reads leave one, whichever way it reads (D-53). */
 const withReceipt = async (
   deps: Deps,
-  { principal, endpoint, consumerId }: { principal: Principal; endpoint: Endpoint; consumerId: string | undefined },
+  { principal, read, consumerId }: { principal: Principal; read: Read | undefined; consumerId: string | undefined },
   data: Record<string, unknown>,
 ): Promise<Record<string, unknown>> => {
-  const items = listServed(endpoint, data)
+  const items = read?.listServed?.(data) ?? []
   const brain = 'brain' in principal ? principal.brain : undefined
   if (items.length === 0 || brain === undefined) return data
   const stateVersion = Number(data.stateVersion)
@@ -160,8 +160,9 @@ export const callTool = async (
     const answer = await deps.invoke(endpoint, principal, completed, guard && { guard, asked: given })
     const json = 'json' in answer ? answer.json : JSON.stringify(answer.data)
     checkLength(endpoint, json, maxListBytes)
-    const data = await withReceipt(deps, { principal, endpoint, consumerId }, JSON.parse(json))
-    return { ...shownAnswer(tool, data), subject: findSubject(endpoint) }
+    const read = findRead(endpoint)
+    const data = await withReceipt(deps, { principal, read, consumerId }, JSON.parse(json))
+    return { ...shownAnswer(tool, data), subject: read?.subject }
   } catch (error) {
     if (throws?.(error)) throw error
     const reported = toApiError(error, deps.log)

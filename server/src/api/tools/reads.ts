@@ -15,7 +15,9 @@ import type { ItemRef } from '../../features/retrieval/lexical-index/types.ts'
 export type ReadSubject = 'chunk' | 'knowledge_graph' | 'corpus' | 'artifact'
 
 type Versioned = { id: string; version: number }
-type Read = { subject: ReadSubject; listServed?: (data: Record<string, unknown>) => ItemRef[] }
+
+/** A read of content. `listServed`: the items that an answer served, if the endpoint itself leaves no receipt. */
+export type Read = { subject: ReadSubject; listServed?: (data: Record<string, unknown>) => ItemRef[] }
 
 const toItems = (type: ItemRef['type'], versions: readonly Versioned[]): ItemRef[] =>
   versions.map(({ id, version }) => ({ type, id, version }))
@@ -52,9 +54,5 @@ const reads = new Map<Endpoint, Read>([
   byId(listDocumentVersions, 'document', ({ versions }) => versions),
 ])
 
-/** The subject of a read of content; undefined for anything else. */
-export const findSubject = (endpoint: Endpoint): ReadSubject | undefined => reads.get(endpoint)?.subject
-
-/** The items that an answer served, if the endpoint itself leaves no receipt. */
-export const listServed = (endpoint: Endpoint, data: Record<string, unknown>): ItemRef[] =>
-  reads.get(endpoint)?.listServed?.(data) ?? []
+/** The read that an endpoint is; undefined for anything but a read of content. */
+export const findRead = (endpoint: Endpoint): Read | undefined => reads.get(endpoint)

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { outsideSpans } from '../tracing/spans.ts'
+import { isTracing, outsideSpans } from '../tracing/spans.ts'
 
 // A topic names something whose news others wait for: a Brain, an organization, a run. Publishing it after a commit is a
 // hint that there is something to read. A reader subscribes first, then reads, and polls at intervals, so a lost hint only
@@ -77,17 +77,17 @@ export const createTopics = (channel: TopicChannel): Topics => {
       schedule()
     })
   }
+  const publish = (topics: readonly Topic[]) => {
+    for (const topic of topics) {
+      emit(topic)
+      gathered.add(topic)
+    }
+    schedule()
+  }
   channel.listen(emit)
   return {
     // Work of subscribers does not belong to the publisher's span.
-    publish: (...topics) =>
-      outsideSpans(() => {
-        for (const topic of topics) {
-          emit(topic)
-          gathered.add(topic)
-        }
-        schedule()
-      }),
+    publish: (...topics) => (isTracing ? outsideSpans(() => publish(topics)) : publish(topics)),
     subscribe: (topic, listener) => {
       emitter.on(topic, listener)
       return () => emitter.off(topic, listener)

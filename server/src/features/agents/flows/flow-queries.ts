@@ -7,6 +7,7 @@ import {
   type FoundOfOrganization,
   selectLeased,
   toLeasedOfOrganizations,
+  toShares,
 } from '../../../storage/lease-queries.ts'
 import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
 import { operationData, taskData } from '../runs/event-queries.ts'
@@ -164,7 +165,7 @@ export const leaseFlows = async (
     with candidate as materialized (
       select flow.organization_id as organization, flow.run_id as id, flow.due_at as due from run_flows as flow
       where flow.organization_id = any(${[...keys]}) and flow.due_at <= ${now} order by flow.due_at limit 1000),
-    chosen as materialized (${chooseByShares(running)}),
+    chosen as materialized (${chooseByShares(toShares(running))}),
     locked as (
       select flow.organization_id, flow.run_id from chosen
         join run_flows as flow on flow.organization_id = chosen.organization and flow.run_id = chosen.id

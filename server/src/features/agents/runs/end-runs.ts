@@ -1,3 +1,4 @@
+import type { Clock } from '../../../shared/clock.ts'
 import type { Db, Tx } from '../../../storage/database.ts'
 import { toEndingParts, toTaskPart } from '../parts/run-parts.ts'
 import {
@@ -200,12 +201,14 @@ const endLocked = async (tx: Tx, ends: readonly RunEnd[], now: Date): Promise<Ne
  * Ends runs, in one transaction with their last changes, their children and the events about them. Runs that are alone end under
  * their leases, by one statement.
  */
-export const endRuns = async (db: Db, ends: readonly RunEnd[], now: Date): Promise<News> => {
+export const endRuns = async (db: Db, ends: readonly RunEnd[], clock: Clock): Promise<News> => {
   const alone = ends.flatMap((end) =>
-    end.alone && end.settlement ? { end, stored: toStored(end, { ...end.alone, open: [], now }) } : [],
+    end.alone && end.settlement
+      ? { end, stored: toStored(end, { ...end.alone, open: [], now: end.settlement.now }) }
+      : [],
   )
   const isEachOnce = new Set(ends.map(({ id }) => id)).size === ends.length
   return alone.length === ends.length && isEachOnce
     ? endStored(db, alone)
-    : db.transaction().execute((tx) => endLocked(tx, ends, now))
+    : db.transaction().execute((tx) => endLocked(tx, ends, clock.now()))
 }

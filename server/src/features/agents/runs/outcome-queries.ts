@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { defineStatement, runStatement } from '../../../storage/statements.ts'
 import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
 import { abandonLeft, expireLeft, type RunEnding, reportedEnd } from './ending-queries.ts'
 import { operationData, taskData } from './event-queries.ts'
@@ -175,14 +176,11 @@ const reportedOutcomes = (tasks: string): RawBuilder<unknown> => sql`
 /** A run whose outcome was stored. `goalId`: the goal that its end concerns. */
 type Held = { lease: string; isReported: boolean; goalId: string | null }
 
-/**
- * Stores the changes of runs, each completely or not at all: only while the run has its lease. Ends those that end, with their
- * open operations. Returns the runs that were stored, by their ids: under which lease, and whether webhooks are to be notified.
- */
-export const storeRunOutcomes = async (db: Queryable, settlements: readonly Stored[]): Promise<Map<string, Held>> => {
-  const rows = toRows(settlements)
-  const { rows: held } = await sql<Held & { id: string }>`
-    with given as materialized (select * from json_to_recordset(${toRuns(settlements)}::json) as given (organization text,
+type OutcomeValues = ReturnType<typeof toRows> & { runs: string }
+
+const outcomes = defineStatement<OutcomeValues, Held & { id: string }>(
+  ({ runs, begun, changed, messages, tasks, expired, parts }) => sql`
+    with given as materialized (select * from json_to_recordset(${runs}::json) as given (organization text,
       id text, lease text, now timestamptz, "inputTokens" bigint, "outputTokens" bigint, "costNanodollars" bigint,
       "isCostKnown" boolean, steps integer, "nextSequence" integer, parts integer, "dueAt" timestamptz,
       "hasProgress" boolean, "isLocked" boolean, "isEnded" boolean, state text, status text, output json,
@@ -193,44 +191,52 @@ export const storeRunOutcomes = async (db: Queryable, settlements: readonly Stor
       where run.completed_at is null and (given."isLocked" or run.lease = given.lease)
       order by run.organization_id, run.id for update of run),
     held as (${updateHeld}),
-    begun as (${insertBegun(rows.begun)} returning ${reported}),
-    changed as (${updateChanged(rows.changed)} returning ${reportedChanges}),
+    begun as (${insertBegun(begun)} returning ${reported}),
+    changed as (${updateChanged(changed)} returning ${reportedChanges}),
     said as (
       insert into run_messages (organization_id, run_id, id, position, role, parts, text, operation_id, created_at)
       select held.organization_id, held.id, message.id, message.position, message.role, message.parts, message.text,
         message."operationId", message."createdAt"
-      from json_to_recordset(${rows.messages}::json) as message (organization text, run text, lease text, id text,
+      from json_to_recordset(${messages}::json) as message (organization text, run text, lease text, id text,
           position integer, role text, parts json, text text, "operationId" text, "createdAt" timestamptz)
         join held on held.organization_id = message.organization and held.id = message.run
           and held.by_lease = message.lease returning 1),
-    reporting as (${nameReports(rows.messages)}),
+    reporting as (${nameReports(messages)}),
     asked as (
       insert into run_tasks (organization_id, id, run_id, agent_id, operation_id, state, question, options, created_at,
         expires_at, completed_at)
       select held.organization_id, task.id, held.id, held.agent_id, task."operationId",
         case when held."isEnded" then 'expired' else 'open' end, task.question, task.options, held.now,
         task."expiresAt", case when held."isEnded" then held.now end
-      from json_to_recordset(${rows.tasks}::json) as task (organization text, run text, lease text, id text, "operationId" text,
+      from json_to_recordset(${tasks}::json) as task (organization text, run text, lease text, id text, "operationId" text,
           question text, options json, "expiresAt" timestamptz)
         join held on held.organization_id = task.organization and held.id = task.run
           and held.by_lease = task.lease returning run_tasks.*),
     expired as (
       update run_tasks as task set state = 'expired', completed_at = held.now
-      from json_to_recordset(${rows.expired}::json) as late (organization text, run text, lease text, id text)
+      from json_to_recordset(${expired}::json) as late (organization text, run text, lease text, id text)
         join held on held.organization_id = late.organization and held.id = late.run and held.by_lease = late.lease
       where task.organization_id = held.organization_id and task.id = late.id and task.state = 'open' returning task.*),
     written as (
       insert into run_parts (organization_id, run_id, number, operation_id, part)
       select held.organization_id, held.id, held.first_part + piece.place, piece."operationId", piece.part
-      from json_to_recordset(${rows.parts}::json) as piece (organization text, run text, lease text, "operationId" text, part text,
+      from json_to_recordset(${parts}::json) as piece (organization text, run text, lease text, "operationId" text, part text,
           place integer)
         join held on held.organization_id = piece.organization and held.id = piece.run
           and held.by_lease = piece.lease returning 1),
     left_open as (${abandonLeft}),
     unanswered as (${expireLeft}),
-    reported as (${addManyToOutbox(reportedOutcomes(rows.tasks))} returning organization_id)
+    reported as (${addManyToOutbox(reportedOutcomes(tasks))} returning organization_id)
     select id, by_lease as lease, goal as "goalId", exists (select 1 from reported where reported.organization_id = held.organization_id) as "isReported"
-    from held`.execute(db)
+    from held`,
+)
+
+/**
+ * Stores the changes of runs, each completely or not at all: only while the run has its lease. Ends those that end, with their
+ * open operations. Returns the runs that were stored, by their ids: under which lease, and whether webhooks are to be notified.
+ */
+export const storeRunOutcomes = async (db: Queryable, settlements: readonly Stored[]): Promise<Map<string, Held>> => {
+  const held = await runStatement(db, outcomes({ runs: toRuns(settlements), ...toRows(settlements) }))
   return new Map(held.map(({ id, ...one }) => [id, one]))
 }
 

@@ -2,6 +2,7 @@ import type { AgentAccess, AgentDefinition } from '@noema/contracts/agents.ts'
 import { sql } from 'kysely'
 import { hidesRun, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { defineStatement, runStatement } from '../../../storage/statements.ts'
 import { limitDefinition } from '../agents/reach.ts'
 import type { Operation, RunKey, RunRow, StoredMessage } from './types.ts'
 
@@ -23,12 +24,16 @@ export const selectRun = async (db: Queryable, { organizationId, id }: RunKey): 
   return rows[0]
 }
 
+const runsAt = defineStatement<{ requested: string }, RunRow>(
+  ({ requested }) => sql`
+    select ${runColumns} from json_to_recordset(${requested}::json) as requested ("organizationId" text, id text)
+      join runs as run on run.organization_id = requested."organizationId" and run.id = requested.id`,
+)
+
 /** Runs, in the order of their places. */
 export const selectRunsAt = async (db: Queryable, places: readonly RunKey[]): Promise<(RunRow | undefined)[]> => {
   const requested = JSON.stringify(places.map(({ organizationId, id }) => ({ organizationId, id })))
-  const { rows } = await sql<RunRow>`
-    select ${runColumns} from json_to_recordset(${requested}::json) as requested ("organizationId" text, id text)
-      join runs as run on run.organization_id = requested."organizationId" and run.id = requested.id`.execute(db)
+  const rows = await runStatement(db, runsAt({ requested }))
   return places.map((place) =>
     rows.find(({ organizationId, id }) => organizationId === place.organizationId && id === place.id),
   )
@@ -72,9 +77,8 @@ type Requested = RunKey & {
   now: Date
 }
 
-/** Reads the journals of runs, in their order. */
-export const selectJournals = async (db: Queryable, requested: readonly Requested[]): Promise<Journal[]> => {
-  const { rows } = await sql<Journal & { maxAccess: AgentAccess | null }>`
+const journals = defineStatement<{ requested: string }, Journal & { maxAccess: AgentAccess | null }>(
+  ({ requested }) => sql`
     select requested.id,
       (select definition from agent_versions as version where version.organization_id = requested."organizationId"
         and version.agent_id = requested."agentId" and version.version = requested."agentVersion") as definition,
@@ -93,13 +97,18 @@ export const selectJournals = async (db: Queryable, requested: readonly Requeste
             where requested."conversationId" is not null and before.organization_id = requested."organizationId"
               and before.conversation_id = requested."conversationId"
               and before.id < requested.id
-            order by message.run_id desc, message.position desc limit ${maxEarlierMessages}) as newest) as said
-        where size <= ${maxEarlierBytes}) as earlier,
+            order by message.run_id desc, message.position desc limit ${sql.lit(maxEarlierMessages)}) as newest) as said
+        where size <= ${sql.lit(maxEarlierBytes)}) as earlier,
       (select coalesce(json_agg(json_build_object('id', id, 'operationId', operation_id)), '[]') from run_tasks
         where organization_id = requested."organizationId" and run_id = requested.id and state = 'open'
           and expires_at <= requested.now) as "lateTasks"
-    from json_to_recordset(${JSON.stringify(requested)}::json) as requested ("organizationId" text, id text, "agentId" text,
-      "agentVersion" integer, "conversationId" text, steps integer, now timestamptz)`.execute(db)
+    from json_to_recordset(${requested}::json) as requested ("organizationId" text, id text, "agentId" text,
+      "agentVersion" integer, "conversationId" text, steps integer, now timestamptz)`,
+)
+
+/** Reads the journals of runs, in their order. */
+export const selectJournals = async (db: Queryable, requested: readonly Requested[]): Promise<Journal[]> => {
+  const rows = await runStatement(db, journals({ requested: JSON.stringify(requested) }))
   const found = new Map(
     rows.map(({ maxAccess, definition, ...row }) => [
       row.id,

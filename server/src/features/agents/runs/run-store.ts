@@ -104,7 +104,7 @@ const createEnding = (deps: Deps, notify: Listener): Batcher<RunEnd, boolean> =>
   createBatcher({
     ...storeOptions,
     run: async (ends) => {
-      const news = await endRuns(deps.db, ends, deps.clock.now())
+      const news = await endRuns(deps.db, ends, deps.clock)
       publish(deps, news)
       for (const [id, { organizationId, ending, settlement }] of news.ended) {
         deps.measures.report('noema_runs_ended_total', 1, { state: ending.state })
@@ -115,10 +115,10 @@ const createEnding = (deps: Deps, notify: Listener): Batcher<RunEnd, boolean> =>
     },
   })
 
-const createStarting = ({ db, clock }: Deps): Pick<RunStore, 'prepare' | 'start' | 'find'> => ({
+const createStarting = ({ db }: Deps): Pick<RunStore, 'prepare' | 'start' | 'find'> => ({
   prepare: createBatcher<Place, Standing | undefined>({
     ...options,
-    run: (places) => selectStandings(db, places, clock.now()),
+    run: (places) => selectStandings(db, places),
   }).add,
   start: createBatcher<NewRun, (RunRow & { isReported: boolean }) | undefined>({
     ...storeOptions,

@@ -7,6 +7,7 @@ import type { Json } from '../../../shared/text/json.ts'
 import { hidesBrain } from '../../../storage/brain-access.ts'
 import { hasConfirmedOwner } from '../../../storage/confirmed-owner.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { defineStatement, runStatement } from '../../../storage/statements.ts'
 import { ownedTogether, toDay } from '../../kernel/usage/usage-queries.ts'
 import { addManyToOutbox } from '../../platform/outbox/outbox.ts'
 import { type StartableAgent, startableAgent } from '../agents/agent-queries.ts'
@@ -27,47 +28,48 @@ export const selectClaim = async (
   return rows[0]
 }
 
-/** The agent, project and organization of a new run. */
+/** The agent, project and organization of a new run, which starts now. */
 export type Place = {
   organizationId: string
   agentId: string
   projectId: string | null
   conversationId: string | null
+  now: Date
 }
 
 export type Standing = {
   tier: 'free' | 'business' | 'enterprise' | 'staff'
   verified: boolean
   agent: StartableAgent | null
-  /** Runs of today of all that is counted together with the organization. */
+  /** Runs of that day of all that is counted together with the organization. */
   runs: number
   /** True if the named project, or else that of the agent, is archived; null if there is none. */
   isProjectArchived: boolean | null
   conversation: { agentId: string | null } | null
 }
 
-/** The facts that decide if organizations may start runs now, in the order of the places; undefined for a missing agent. */
-export const selectStandings = async (
-  db: Queryable,
-  places: readonly Place[],
-  now: Date,
-): Promise<(Standing | undefined)[]> => {
-  const requested = JSON.stringify(places.map((place, index) => ({ ...place, index })))
-  const { rows } = await sql<Standing & { index: number }>`
+const standings = defineStatement<{ requested: string }, Standing & { index: number }>(
+  ({ requested }) => sql`
     select found.*, (select archived_at is not null from projects where organization_id = found."organizationId"
         and id = coalesce(found."projectId", found.agent->>'projectId')) as "isProjectArchived"
     from (
       select requested.index, requested."organizationId", requested."projectId", organization.tier,
         ${hasConfirmedOwner(sql`organization.id`)} as verified,
         ${startableAgent(sql`requested."organizationId"`, sql`requested."agentId"`)} as agent,
-        (select coalesce(sum(runs), 0)::bigint from run_days where day = ${toDay(now)}::date
+        (select coalesce(sum(runs), 0)::bigint from run_days where day = (requested.now at time zone 'UTC')::date
           and organization_id in ${ownedTogether(sql`requested."organizationId"`)}) as runs,
         (select json_build_object('agentId', agent_id) from conversations
           where organization_id = requested."organizationId" and id = requested."conversationId"
             and deleted_at is null) as conversation
       from json_to_recordset(${requested}::json) as requested (index integer, "organizationId" text, "agentId" text,
-          "projectId" text, "conversationId" text)
-        join organization on organization.id = requested."organizationId") as found`.execute(db)
+          "projectId" text, "conversationId" text, now timestamptz)
+        join organization on organization.id = requested."organizationId") as found`,
+)
+
+/** The facts that decide if organizations may start runs now, in the order of the places; undefined for a missing agent. */
+export const selectStandings = async (db: Queryable, places: readonly Place[]): Promise<(Standing | undefined)[]> => {
+  const requested = JSON.stringify(places.map((place, index) => ({ ...place, index })))
+  const rows = await runStatement(db, standings({ requested }))
   return places.map((_, place) => rows.find(({ index }) => index === place))
 }
 
@@ -155,18 +157,11 @@ const reportedRuns = sql`
     json_build_object('runId', made.id, 'agentId', made.agent_id, 'state', 'queued', 'status', 'pending') as data
   from made`
 
-/**
- * Inserts runs with all that belongs to their beginnings, and counts them, as one statement. A run reaches the Brains of its agent
- * and of its corpora that are open to its starter; it has seen the event of its trigger's Brain, which it may not reach (`none`). `isReported` says whether a webhook
- * wants to know. Undefined in the place of one whose idempotency key has another run. Days are counted in the order of the
- * organizations, so that two of these statements never wait for each other.
- */
-export const insertRuns = async (
-  db: Queryable,
-  runs: readonly NewRun[],
-): Promise<((RunRow & { isReported: boolean }) | undefined)[]> => {
-  const { rows } = await sql<RunRow & { isReported: boolean }>`
-    with given as materialized (select * from json_to_recordset(${toGiven(runs)}::json) as given ("organizationId" text,
+type MadeRun = RunRow & { isReported: boolean }
+
+const insertion = defineStatement<{ given: string }, MadeRun>(
+  ({ given }) => sql`
+    with given as materialized (select * from json_to_recordset(${given}::json) as given ("organizationId" text,
       id text, "agentId" text, "agentVersion" integer, "projectId" text, "conversationId" text, input json, metadata json,
       "startedBy" json, "triggerId" text, "triggerCursor" text, "scheduleId" text, "parentRunId" text,
       "parentOperationId" text, depth integer, lineage json, traceparent text, "createdAt" timestamptz,
@@ -212,7 +207,17 @@ export const insertRuns = async (
       on conflict do nothing returning brain_id),
     reported as (${addManyToOutbox(reportedRuns)} returning organization_id)
     select ${runColumns}, exists (select 1 from reported where reported.organization_id = run.organization_id) as "isReported"
-    from made as run`.execute(db)
+    from made as run`,
+)
+
+/**
+ * Inserts runs with all that belongs to their beginnings, and counts them, as one statement. A run reaches the Brains of its agent
+ * and of its corpora that are open to its starter; it has seen the event of its trigger's Brain, which it may not reach (`none`). `isReported` says whether a webhook
+ * wants to know. Undefined in the place of one whose idempotency key has another run. Days are counted in the order of the
+ * organizations, so that two of these statements never wait for each other.
+ */
+export const insertRuns = async (db: Queryable, runs: readonly NewRun[]): Promise<(MadeRun | undefined)[]> => {
+  const rows = await runStatement(db, insertion({ given: toGiven(runs) }))
   return runs.map(({ id }) => rows.find((row) => row.id === id))
 }
 

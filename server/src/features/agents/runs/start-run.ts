@@ -173,8 +173,8 @@ type Prepared = {
   caps: Caps
 }
 
-const toPlace = ({ organizationId, agentId, projectId, conversationId }: StartRequest): Place => ({
-  ...{ organizationId, agentId, projectId: projectId ?? null, conversationId: conversationId ?? null },
+const toPlace = ({ organizationId, agentId, projectId, conversationId }: StartRequest, now: Date): Place => ({
+  ...{ organizationId, agentId, projectId: projectId ?? null, conversationId: conversationId ?? null, now },
 })
 
 const toSeen = ({ seenBrains = [] }: StartRequest): NewRun['brains'] =>
@@ -214,7 +214,7 @@ const insertLocked = async (tx: Tx, prepared: Prepared, now: Date, isNearCap: bo
   const { organizationId, conversationId, parent } = request
   if (isNearCap) {
     await lockUsage(tx, organizationId)
-    const [standing] = await selectStandings(tx, [toPlace(request)], now)
+    const [standing] = await selectStandings(tx, [toPlace(request, now)])
     if (standing) checkRuns(caps, standing, now)
   }
   const held = parent && (await holdParent(tx, { organizationId, id: parent.runId, lease: parent.lease }))
@@ -255,7 +255,7 @@ const prepare = async (deps: Deps, request: StartRequest, now: Date): Promise<Pr
   const { agentId, parent } = request
   if (parent && parent.depth >= maxRunDepth)
     throw conflict(`Runs that start others are at most ${maxRunDepth} deep.`, { code: 'run_depth' })
-  const standing = await deps.runs.prepare(toPlace(request))
+  const standing = await deps.runs.prepare(toPlace(request, now))
   if (!standing) throw notFound('This organization is no longer there.')
   const newest = request.flow?.agent ?? standing.agent
   if (!newest) throw unknownAgent(['agentId'], agentId)

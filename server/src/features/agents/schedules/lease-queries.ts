@@ -6,6 +6,7 @@ import {
   type FoundOfOrganization,
   selectLeased,
   toLeasedOfOrganizations,
+  toShares,
 } from '../../../storage/lease-queries.ts'
 import type { ScheduleRow } from './schedule-queries.ts'
 
@@ -26,7 +27,7 @@ export const leaseSchedules = async (
     with candidate as materialized (
       select schedule.organization_id as organization, schedule.id, schedule.due_at as due from schedules as schedule
       where schedule.organization_id = any(${[...keys]}) and ${isDue}),
-    chosen as materialized (${chooseByShares(running)}),
+    chosen as materialized (${chooseByShares(toShares(running))}),
     locked as (
       select schedule.organization_id, schedule.id from chosen
         join schedules as schedule on schedule.organization_id = chosen.organization and schedule.id = chosen.id

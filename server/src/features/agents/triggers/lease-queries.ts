@@ -9,7 +9,7 @@ import type {
   Settlement,
 } from '../../../shared/concurrency/leased-work.ts'
 import type { Db, RunPrepared } from '../../../storage/database.ts'
-import { chooseByShares, findStanding, toLeasedOfBrains } from '../../../storage/lease-queries.ts'
+import { chooseByShares, findStanding, toLeasedOfBrains, toShares } from '../../../storage/lease-queries.ts'
 
 /** A trigger that this node may fire, until the lease ends or is taken away. Its key is its Brain's number. */
 export type LeasedTrigger = LeasedRow &
@@ -53,7 +53,7 @@ export const leaseTriggers = async (
     candidate as materialized (
       select trigger.brain_id, trigger.id, brain.organization_id as organization, coalesce(trigger.due_at, ${now}) as due
       from triggers as trigger join head as brain using (brain_id) where trigger.brain_id = ${brains} and ${isDue}),
-    chosen as materialized (${chooseByShares(running)}),
+    chosen as materialized (${chooseByShares(toShares(running))}),
     locked as (
       select trigger.brain_id, trigger.id, brain.organization_id, brain.handle, brain.graph
       from chosen join triggers as trigger using (brain_id, id) join head as brain using (brain_id)

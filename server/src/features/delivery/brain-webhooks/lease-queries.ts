@@ -12,11 +12,13 @@ import type { Db, RunPrepared } from '../../../storage/database.ts'
 import {
   chooseByShares,
   findStanding,
+  type LeaseValues,
   skipLocked,
   toLeasedOfBrains,
+  toLeaseValues,
   withoutWaitingForDisk,
 } from '../../../storage/lease-queries.ts'
-import { toBoundStatement } from '../../../storage/statements.ts'
+import { defineStatement, toBoundStatement } from '../../../storage/statements.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 import type { Failure } from './webhook-queries.ts'
 
@@ -37,31 +39,25 @@ export type LeasedWebhook = LeasedRow &
 
 type Row = LeasedWebhook & { watched: string; leftOf: string | null }
 
-/**
- * Leases webhooks of these Brains that have something to send and wait for nothing, as far as the shares allow. Brains
- * without webhooks are answered as absent.
- */
-export const leaseWebhooks = async (
-  prepared: RunPrepared,
-  { keys, lease, now, until, running }: LeaseRequest,
-  isDivided = false,
-): Promise<LeasedRows<LeasedWebhook>> => {
-  const brains = sql`any(${[...keys]}::bigint[])`
-  const isFree = sql`(webhook.due_at is null or webhook.due_at <= ${now})`
-  const isDue = sql`brain.position > webhook.examined_position and ${isFree}`
-  const found = await prepared(sql<Row>`
+const lease = defineStatement<LeaseValues & { isDivided: boolean }, Row>(
+  (given) => {
+    const { keys, lease: token, now, until, isDivided, ...shares } = given
+    const brains = sql`any(${keys}::bigint[])`
+    const isFree = sql`(webhook.due_at is null or webhook.due_at <= ${now})`
+    const isDue = sql`brain.position > webhook.examined_position and ${isFree}`
+    return sql<Row>`
     with candidate as materialized (
-      select webhook.brain_id, webhook.id, brain.organization_id as organization, coalesce(webhook.due_at, ${now}) as due,
+      select webhook.brain_id, webhook.id, brain.organization_id as organization, coalesce(webhook.due_at, ${now}::timestamptz) as due,
         ${withoutWaitingForDisk}
       from brain_webhooks as webhook join brains as brain using (brain_id)
       where webhook.brain_id = ${brains} and ${isDue}),
-    chosen as materialized (${chooseByShares(running)}),
+    chosen as materialized (${chooseByShares(shares)}),
     locked as (
       select webhook.brain_id, webhook.id, brain.cursor_key, brain.deleted_at, brain.position, brain.organization_id
       from chosen join brain_webhooks as webhook using (brain_id, id) join brains as brain using (brain_id)
       where is_chosen and ${isDue} ${skipLocked(isDivided, 'webhook')}),
     leased as (
-      update brain_webhooks as webhook set lease = ${lease}, due_at = ${until}
+      update brain_webhooks as webhook set lease = ${token}, due_at = ${until}
       from locked where webhook.brain_id = locked.brain_id and webhook.id = locked.id and ${isFree}
       returning webhook.brain_id, webhook.brain_id::text as key, webhook.brain_id::text || '/' || webhook.id as owner,
         locked.organization_id as organization, locked.cursor_key as "cursorKey", locked.deleted_at as "deletedAt",
@@ -71,9 +67,21 @@ export const leaseWebhooks = async (
     select watched.brain_id::text as watched, remaining.organization as "leftOf", leased.*, leased.brain_id as "brainId"
     from (select distinct brain_id from brain_webhooks where brain_id = ${brains}) as watched
       left join (select distinct brain_id, organization from chosen where not is_chosen) as remaining using (brain_id)
-      left join leased using (brain_id)`)
-  return toLeasedOfBrains(keys, found)
-}
+      left join leased using (brain_id)`
+  },
+  { fixed: { isDivided: [true, false] } },
+)
+
+/**
+ * Leases webhooks of these Brains that have something to send and wait for nothing, as far as the shares allow. Brains
+ * without webhooks are answered as absent.
+ */
+export const leaseWebhooks = async (
+  prepared: RunPrepared,
+  request: LeaseRequest,
+  isDivided = false,
+): Promise<LeasedRows<LeasedWebhook>> =>
+  toLeasedOfBrains(request.keys, await prepared(lease({ ...toLeaseValues(request), isDivided })))
 
 /** Brains with events that a webhook has not seen while no node works on them, as after a lost wake. */
 export const selectOverlookedBrains = async (db: Db, { after, limit }: DuePage): Promise<string[]> => {

@@ -9,7 +9,7 @@ import type {
 } from '../../../shared/concurrency/leased-work.ts'
 import { isWebhookOfStranger } from '../../../storage/brain-access.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
-import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
+import { chooseByShares, toShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 
 /** The deliveries of one event: the same body for each of these webhooks. */
@@ -90,7 +90,7 @@ export const leaseDeliveries = async (
         where webhook_id = asked.id and state = 'pending' and due_at <= ${now}
         order by due_at limit greatest(0, asked.room) + 1) as delivery),
     candidate as (select *, ${withoutWaitingForDisk} from due where number <= room),
-    chosen as materialized (${chooseByShares(running)}),
+    chosen as materialized (${chooseByShares(toShares(running))}),
     locked as (
       select delivery.id from chosen join organization_deliveries as delivery using (id)
       where is_chosen and delivery.state = 'pending' and delivery.due_at <= ${now}

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DueKey, DuePage, LeasedRow, LeaseRequest } from '../../../shared/concurrency/leased-work.ts'
 import type { Db } from '../../../storage/database.ts'
-import { chooseByShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
+import { chooseByShares, toShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
 
 /** A Brain that this node has leased. Its key is its number. */
 export type LeasedBrain = LeasedRow & { brainId: number; failures: number }
@@ -45,7 +45,7 @@ export const leaseTurns = async (
       from behind join brains as brain using (brain_id)
         left join brain_turns as turn on turn.brain_id = brain.brain_id and turn.work = ${work}
       where turn.due_at is null or turn.due_at <= ${now}),
-    chosen as materialized (${chooseByShares(running)}),
+    chosen as materialized (${chooseByShares(toShares(running))}),
     leased as (
       insert into brain_turns as turn (brain_id, work, lease, due_at)
       select brain_id, ${work}, ${lease}, ${until} from chosen where is_chosen order by brain_id

@@ -6,6 +6,7 @@ import {
   type FoundOfOrganization,
   selectLeased,
   toLeasedOfOrganizations,
+  toShares,
 } from '../../../storage/lease-queries.ts'
 
 /** A person whose daily mail of an organization is due, until the lease ends or they change their settings. */
@@ -30,7 +31,7 @@ export const leaseReaders = async (
       select organization_id as organization, user_id, due_at as due from notification_readers
       where organization_id = any(${[...keys]}) and mail and due_at <= ${now}
         and exists (select 1 from organization where id = organization_id and ended_at is null)),
-    chosen as materialized (${chooseByShares(running)}),
+    chosen as materialized (${chooseByShares(toShares(running))}),
     locked as (
       select reader.organization_id, reader.user_id from chosen join notification_readers as reader
         on reader.organization_id = chosen.organization and reader.user_id = chosen.user_id

@@ -4,7 +4,7 @@ import type { LeasedRow, LeasedRows, LeaseRequest } from '../../../shared/concur
 import type { JsonObject } from '../../../shared/text/json.ts'
 import { isWebhookOfStranger, isWebhookOfStrangerToRun } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
-import { chooseByShares } from '../../../storage/lease-queries.ts'
+import { chooseByShares, toShares } from '../../../storage/lease-queries.ts'
 
 /** An event in an organization. `scope`: the agent or the Brain, by its handle, that it belongs to. */
 export type OutboxEvent = {
@@ -83,7 +83,7 @@ export const leaseEvents = async (
     with candidate as (
       select organization_id as organization, min(due_at) as due from outbox
       where organization_id = any(${[...keys]}) and due_at <= ${now} group by organization_id),
-    chosen as materialized (${chooseByShares(running)}),
+    chosen as materialized (${chooseByShares(toShares(running))}),
     locked as (
       select due.id from chosen cross join lateral (
         select id from outbox where organization_id = chosen.organization and due_at <= ${now}

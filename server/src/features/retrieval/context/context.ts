@@ -87,7 +87,7 @@ export const runContext = async (
   const { consumerId, kinds, include, types = include, asOf, validAt, limit, budget, minEvidence, rerank } = request
   const { source, since, until, metadata } = request
   const { q, question } = readQuestion(request)
-  await checkMetadata(deps, brain, metadata)
+  if (metadata) await checkMetadata(deps, brain, metadata)
   const found = await findRelevant(deps, brain, {
     ...{ q, question, kinds, types, asOf, validAt, isReranked: rerank === true },
     ...{ source, since, until, metadata, minEvidence },

@@ -77,7 +77,8 @@ const openPart = async (
   try {
     const narrowing: Narrowing & SearchRequest = { ...request, asOf, section: { ...section, metadata: where } }
     const open = async (source: ReadSource) => {
-      for (const metadata of [request.metadata, where]) await checkMetadata({ ...deps, db: source.db }, brain, metadata)
+      for (const metadata of [request.metadata, where])
+        if (metadata) await checkMetadata({ ...deps, db: source.db }, brain, metadata)
       return openBrain({ ...deps, source, preview: preview?.change }, brain, narrowing, embedded)
     }
     if (!preview) return { part, brain, opened: await readEach(brain, open) }

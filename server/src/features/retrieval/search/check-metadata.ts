@@ -13,9 +13,8 @@ const documentKind = 'document'
 export const checkMetadata = async (
   { db, schemas, publicUrl }: MetadataDeps,
   { brainId, schemaVersion }: BrainRow,
-  metadata: MetadataFilter | undefined,
+  metadata: MetadataFilter,
 ): Promise<void> => {
-  if (!metadata) return
   const schema = await schemas(db, brainId, schemaVersion)
   const fields = schema.byKind.get(documentKind)?.fields
   for (const key of Object.keys(metadata))

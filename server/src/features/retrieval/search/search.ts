@@ -268,7 +268,7 @@ export const runSearch = async (
   brain: BrainRow,
   query: QueryOutput<typeof searchBrain>,
 ): Promise<Result<typeof searchBrain>> => {
-  await checkMetadata(deps, brain, query.metadata)
+  if (query.metadata) await checkMetadata(deps, brain, query.metadata)
   const found = await findRelevant(deps, brain, { ...query, isReranked: query.rerank === 'true' })
   const { hits, evidence, searched, mode } = found
   const degraded = listDegraded(found)

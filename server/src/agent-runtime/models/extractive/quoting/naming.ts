@@ -1,6 +1,6 @@
 import { stopTerms, tokenize } from '../../../../features/retrieval/terms/terms.ts'
 import { type Candidate, hasTerm, type Part, toPart } from './candidates.ts'
-import { listTopic, type Question, type Term } from './question.ts'
+import type { Question, Term } from './question.ts'
 
 // The subject of a block: its own name, as an option in a list has one, and the heading above it.
 
@@ -28,16 +28,18 @@ const findName = ({ block: { kind, text } }: Candidate): string => {
 
 export type Naming = { heading: number; own: number }
 
-/** Measures how far the heading of a block and its own name are the subject of a question, from 0 to 1. */
-export const findNaming = (candidate: Candidate, { terms }: Question): Naming => {
-  const topic = listTopic(terms)
-  const heading = candidate.block.headings.at(-1) ?? ''
+const findHeading = ({ block, heading: part }: Candidate, topic: readonly Term[]): number => {
+  const heading = block.headings.at(-1)
+  if (heading === undefined) return 0
   const plain = heading.replaceAll(parenthesized, ' ')
-  return {
-    heading: measureNaming(plain === heading ? candidate.heading : toPart(plain), topic),
-    own: measureNaming(toPart(findName(candidate).replaceAll(parenthesized, ' ')), topic),
-  }
+  return measureNaming(plain === heading ? part : toPart(plain), topic)
 }
+
+/** Measures how far the heading of a block and its own name are the subject of a question, from 0 to 1. */
+export const findNaming = (candidate: Candidate, { topic }: Question): Naming => ({
+  heading: findHeading(candidate, topic),
+  own: measureNaming(toPart(findName(candidate).replaceAll(parenthesized, ' ')), topic),
+})
 
 const opening = /^\W*(?:(?:the|an?|this)\s+)?\W*/i
 

@@ -23,14 +23,12 @@ export type Form =
  */
 export type Term = { term: string; isIdentifier: boolean; weight: number }
 
-/** The terms of what has the default that is asked for, or of all that is asked. */
-export const listTopic = (terms: readonly Term[]): Term[] =>
-  terms.filter(({ term, weight }) => weight >= 1 && term !== 'default')
-
 export type Question = {
   forms: ReadonlySet<Form>
   /** The terms in their order, each once. */
   terms: readonly Term[]
+  /** The terms of what has the default that is asked for, or of all that is asked. */
+  topic: readonly Term[]
 }
 
 /** Words that say how something is asked. An answer seldom repeats them. */
@@ -103,7 +101,9 @@ export const readQuestion = (text: string): Question => {
   for (const { term } of tokenize(rest))
     if (!stopTerms.has(term) && terms.size < maxTerms)
       terms.set(term, { term, isIdentifier: false, weight: askingTerms.has(term) ? askingWeight : 1 })
-  return { forms: readForms(asked), terms: [...terms.values()] }
+  const all = [...terms.values()]
+  const topic = all.filter(({ term, weight }) => weight >= 1 && term !== 'default')
+  return { forms: readForms(asked), terms: all, topic }
 }
 
 const isWordSign = /[\p{L}\p{N}_]/u

@@ -5,7 +5,7 @@ import { type Candidate, hasTerm, measureCoverage, toPart, weighTerms } from './
 import { findDefault } from './defaults.ts'
 import { beginsWith, findNaming, type Naming } from './naming.ts'
 import type { Pause } from './pacing.ts'
-import { listTopic, type Question } from './question.ts'
+import type { Question } from './question.ts'
 
 // Ranks blocks by how well they answer a question: by the share of its words that they, the headings above them and the title of
 // their item have, the rarer the more. Only words count, and the same texts always get the same ranks.
@@ -65,7 +65,7 @@ const answers = ({ block, own, above }: Candidate, question: Question, near: num
 /** Checks whether the value of a default comes after what has it. The value in "Default: `5`. See `timeout`." is another's. */
 const hasDefault = ({ block, own }: Candidate, question: Question): boolean => {
   const part = toPart(findDefault(block.text, question) ?? '')
-  const said = listTopic(question.terms).filter((term) => hasTerm(own, term))
+  const said = question.topic.filter((term) => hasTerm(own, term))
   return said.length === 0 || said.some((term) => hasTerm(part, term))
 }
 
