@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readlinkSync } from 'node:fs'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
@@ -182,6 +183,15 @@ test.each([
   await expect(embedder.embed(['text'], 'query')).rejects.toThrow(/sha256/)
   await expect(embedder.embed(['text'], 'query')).rejects.toThrow(EmbedderUnavailable)
   expect(lines).toEqual([expect.objectContaining({ level: 'error', reason: expect.stringContaining(name) })])
+})
+
+test('the runtime reports nothing: it keeps neither events nor an id of the machine', async () => {
+  await embedOne(shared, 'started')
+  const pid = sharedLines.findLast((line) => line.pid !== undefined)?.pid
+  expect(sharedLines[0]?.runtime).toBe('native')
+  expect(existsSync(`/tmp/mat-debug-${pid}.log`)).toBe(false)
+  const opened = (await readdir(`/proc/${pid}/fd`)).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
+  expect(opened.filter((path) => /mat-debug|onnxruntime\.db|deviceid/.test(path))).toEqual([])
 })
 
 test('if the native runtime crashes the process at its start, the other one runs', async () => {

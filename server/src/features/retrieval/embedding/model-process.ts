@@ -129,7 +129,8 @@ export class ModelProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],
-      env: bareEnvironment(),
+      // Without this, ONNX Runtime writes an id of the machine to its disk and reports to its makers.
+      env: { ...bareEnvironment(), ORT_DISABLE_TELEMETRY: '1' },
     })
     child.unref()
     let said = ''

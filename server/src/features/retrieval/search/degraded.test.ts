@@ -16,3 +16,10 @@ test.each([
     expect(message.endsWith(ending)).toBe(true)
   },
 )
+
+test('D-50 one passage that is not embedded yet is spoken of as one', () => {
+  const { message } = notYetEmbedded(1, null)
+  expect(message).toBe(
+    '1 passage is not embedded yet: meaning counts less in this ranking, and it is found by its words alone. Search again later.',
+  )
+})

@@ -9,7 +9,7 @@ export type Degradation = z.infer<typeof degradation>
 
 const notYetIndexed = (count: number): Degradation => ({
   reason: 'not_yet_indexed',
-  message: `${count} of the newest changes are not searchable yet. Search again in a moment.`,
+  message: `${count} of the newest changes ${count === 1 ? 'is' : 'are'} not searchable yet. Search again in a moment.`,
 })
 
 /** Seconds as people say them. */
@@ -19,11 +19,18 @@ const toDuration = (seconds: number): string =>
     : `${Math.round(seconds / 60).toLocaleString('en')} minutes`
 
 /** `secondsLeft`: how long embedding them will take, where that is known. */
-export const notYetEmbedded = (count: number, secondsLeft: number | null): Degradation => ({
-  reason: 'not_yet_embedded',
-  message: `${count} ${count === 1 ? 'passage is' : 'passages are'} not embedded yet: meaning counts less in this ranking, and they are found by their words alone. ${secondsLeft === null ? 'Search again later.' : `Search again in about ${toDuration(secondsLeft)}.`}`,
-  secondsLeft,
-})
+export const notYetEmbedded = (count: number, secondsLeft: number | null): Degradation => {
+  const [passages, found] =
+    count === 1
+      ? ['1 passage is', 'it is found by its words alone']
+      : [`${count} passages are`, 'they are found by their words alone']
+  const next = secondsLeft === null ? 'Search again later.' : `Search again in about ${toDuration(secondsLeft)}.`
+  return {
+    reason: 'not_yet_embedded',
+    message: `${passages} not embedded yet: meaning counts less in this ranking, and ${found}. ${next}`,
+    secondsLeft,
+  }
+}
 
 /** Names one of the items that could not be indexed; there may be more than are listed. */
 const notSearchable = (items: readonly { type: string; id: string }[]): Degradation => ({
