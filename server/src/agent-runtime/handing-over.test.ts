@@ -56,11 +56,13 @@ test('D-74 a hundred runs that wait for people have no lease and no turn, and al
   expect(await count('lease is not null or due_at is not null or active_since is not null')).toBe(0)
   const tasks = (await runs.call('GET', '/v1/tasks?state=open&limit=500')).body.data.tasks
   expect(tasks).toHaveLength(100)
-  await Promise.all(
-    tasks.map(({ taskId }: { taskId: string }) =>
-      runs.call('POST', `/v1/tasks/${taskId}/complete`, { answer: 'Yes.' }),
-    ),
-  )
+  for (let from = 0; from < tasks.length; from += 10) {
+    const some: { taskId: string }[] = tasks.slice(from, from + 10)
+    const answers = await Promise.all(
+      some.map(({ taskId }) => runs.call('POST', `/v1/tasks/${taskId}/complete`, { answer: 'Yes.' })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(some.map(() => 200))
+  }
   await expect.poll(() => count(`state = 'completed'`)).toBe(100)
   await node.close()
 })
