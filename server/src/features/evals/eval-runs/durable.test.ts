@@ -223,7 +223,10 @@ test('EVL-11 evals, runs and results of a Brain are as hidden as it is', async (
   })
 })
 
-test('EVL-11 a run ends with the key that started it', async () => {
+test.each([
+  ['is revoked', (id: string) => app.request('DELETE', `/v1/keys/${id}`, { headers: scene.member.session })],
+  ['expires', () => app.clock.advance({ days: 6 })],
+])('EVL-11 a run ends with the key that started it, which %s', async (_how, end) => {
   const minted = await app.request('POST', '/v1/keys', {
     headers: scene.member.session,
     body: { name: 'short', expiresAt: new Date(app.clock.now().getTime() + 5 * 86_400_000).toISOString() },
@@ -231,7 +234,7 @@ test('EVL-11 a run ends with the key that started it', async () => {
   const { secret, key } = minted.body.data
   const made = await create({ target, cases: toCases(1), graders })
   const { body } = await app.request('POST', `/v1/evals/${made.id}/runs`, { key: secret, body: {} })
-  await app.request('DELETE', `/v1/keys/${key.id}`, { headers: scene.member.session })
+  await end(key.id)
   await pass()
   const reason = 'The access of the person or key that started this run has ended.'
   expect(await read(body.data.run.id)).toMatchObject({ state: 'failed', failureReason: reason })

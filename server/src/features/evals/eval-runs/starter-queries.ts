@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import type { Queryable } from '../../../storage/database.ts'
 
-/** True if the starter of a run is still a member, and their key was not revoked: as for runs of agents. */
+/** True if the starter of a run is still a member, and their key still works. */
 export const isStarterAllowed = async (
   db: Queryable,
   organizationId: string,
   { type, id, userId }: Actor,
+  now: Date,
 ): Promise<boolean> => {
   const person = type === 'session' ? id : userId
   const { rows } = await sql`
@@ -14,6 +15,7 @@ export const isStarterAllowed = async (
       and (${person ?? null}::text is null or exists (select 1 from member
         where "organizationId" = organization.id and "userId" = ${person ?? null}))
       and (${type}::text <> 'key' or exists (select 1 from management_keys as key
-        where key.id = ${id} and key.organization_id = organization.id and key.revoked_at is null))`.execute(db)
+        where key.id = ${id} and key.organization_id = organization.id and key.revoked_at is null
+          and (key.expires_at is null or key.expires_at > ${now})))`.execute(db)
   return rows.length > 0
 }

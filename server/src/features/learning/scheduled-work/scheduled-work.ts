@@ -21,7 +21,7 @@ export const createScheduledWork = (deps: Deps): ScheduledWork => ({
     return given
   },
   start: async ({ organizationId, scheduleId, at, actsFor }, target) => {
-    if (!(await isStarterAllowed(deps.db, organizationId, actsFor)))
+    if (!(await isStarterAllowed(deps.db, organizationId, actsFor, deps.clock.now())))
       throw forbidden(
         'The access of the person or key that changed this schedule last has ended. Save it again, and it acts for you.',
       )
