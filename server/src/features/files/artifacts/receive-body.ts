@@ -121,8 +121,9 @@ export const discardBody = async (
   const isLate = failure instanceof StoreFailed
   const eraseAt = new Date(clock.now().getTime() + (isLate ? lateMinutes * 60_000 : 0))
   try {
-    await settleBody(db, { ...key, bytes, eraseAt })
-    if (!isLate) await eraseBody(deps, key, { isWaitedFor: true })
+    // A version may have taken it in a commit whose answer was lost.
+    const isUntaken = await settleBody(db, { ...key, bytes, eraseAt })
+    if (isUntaken && !isLate) await eraseBody(deps, key, { isWaitedFor: true })
   } catch (error) {
     log.warn({ err: error }, 'a body is erased later')
   }
