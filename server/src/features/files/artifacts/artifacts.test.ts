@@ -110,6 +110,29 @@ describe.each(places)('files in $place', ({ place }) => {
     await readKept(member)
   })
 
+  test('FIL-02 IDM-01 a repeat at once makes no version, also if another upload comes between it and the first', async () => {
+    const member = await createMember(app)
+    await upload(member, 'a.txt', { body: 'zero' })
+    const lock = await app.database.pool.connect()
+    await lock.query('begin')
+    await lock.query('select from artifacts where organization_id = $1 for update', [member.organizationId])
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const headers = { 'idempotency-key': 'once' }
+    const sent: ReturnType<typeof upload>[] = []
+    for (const given of [{ headers, body: 'one' }, { body: 'two' }, { headers, body: 'one' }]) {
+      sent.push(upload(member, 'a.txt', given))
+      await expect.poll(() => select(waiting)).toHaveLength(sent.length)
+    }
+    await lock.query('commit')
+    lock.release()
+    const answers = await Promise.all(sent)
+    expect(answers.map(({ body }) => body.data.artifact.version)).toEqual([2, 3, 2])
+    expect(
+      (await download(`/v1/artifacts/${answers[0]?.body.data.artifact.id}/content`, withKey(member))).bytes,
+    ).toEqual(Buffer.from('two'))
+    expect(await readKept(member)).toBe('zeroonetwo'.length)
+  })
+
   test('FIL-03 files are listed by path and prefix, page by page, in both orders', async () => {
     const member = await createMember(app)
     for (const path of ['b/1', 'a/2', 'a/10', 'a%/1', 'a_/1', 'Ä/1']) await upload(member, path)

@@ -60,10 +60,15 @@ const findReplayed = async (
   return row && { row, outcome: 'created', replayed: true, tookBody: false }
 }
 
-/** Makes the body the next version of its locked file, unless the current version is the same already. */
-const applyUpload = async (tx: Tx, upload: Upload, body: ReceivedBody, now: Date): Promise<Stored> => {
+type LockedFile = Awaited<ReturnType<typeof lockPath>>
+
+/** Makes the body the next version of its file, unless the current version is the same already. */
+const applyUpload = async (
+  tx: Tx,
+  upload: Upload,
+  { file, body, now }: { file: LockedFile; body: ReceivedBody; now: Date },
+): Promise<Stored> => {
   const { organizationId, path, contentType, source, by } = upload
-  const file = await lockPath(tx, { organizationId, path, newId: newId('art', now) })
   const current = file.version === 0 ? undefined : await findVersion(tx, { organizationId, id: file.id })
   if (current?.sha256 === body.sha256 && current.contentType === contentType)
     return { row: current, outcome: 'done', tookBody: false }
@@ -82,10 +87,14 @@ const applyUpload = async (tx: Tx, upload: Upload, body: ReceivedBody, now: Date
 const commitUpload = (deps: Deps, upload: Upload, body: ReceivedBody): Promise<Stored> =>
   deps.db.transaction().execute(async (tx) => {
     await holdSender(tx, upload)
+    const { organizationId, path } = upload
+    const now = deps.clock.now()
+    const file = await lockPath(tx, { organizationId, path, newId: newId('art', now) })
     const claim = toClaim(upload, body)
+    // Under the lock, a repeat finds what the first request made, also if both are sent at once.
     const replayed = claim && (await findReplayed(tx, claim))
     if (replayed) return replayed
-    const stored = await applyUpload(tx, upload, body, deps.clock.now())
+    const stored = await applyUpload(tx, upload, { file, body, now })
     const { id, version } = stored.row
     if (claim && !(await insertClaim(tx, { ...claim, id, version }))) return (await findReplayed(tx, claim)) ?? stored
     return stored
