@@ -59,13 +59,18 @@ export const revokeBrainKeys = async (db: Queryable, made: Made & { which: Which
   return rows
 }
 
-/** Checks whether a management key or a Brain key is live. It cannot be revoked until the transaction ends. */
-export const holdKey = async (tx: Queryable, id: string, brainId: number | undefined): Promise<boolean> => {
+/** Checks whether a management key or a Brain key is live; with a time, also whether it expired. It cannot be revoked until the transaction ends. */
+export const holdKey = async (
+  tx: Queryable,
+  id: string,
+  { brainId, now }: { brainId?: number | undefined; now?: Date | undefined },
+): Promise<boolean> => {
+  const live = sql`revoked_at is null and coalesce(expires_at > ${now ?? null}::timestamptz, true) as live`
   const { rows: management } = await sql<{ live: boolean }>`
-    select revoked_at is null as live from management_keys where id = ${id} for share`.execute(tx)
+    select ${live} from management_keys where id = ${id} for share`.execute(tx)
   if (management[0] || brainId === undefined) return management[0]?.live === true
   const { rows } = await sql<{ live: boolean }>`
-    select revoked_at is null as live from brain_keys where brain_id = ${brainId} and id = ${id} for share`.execute(tx)
+    select ${live} from brain_keys where brain_id = ${brainId} and id = ${id} for share`.execute(tx)
   return rows[0]?.live === true
 }
 

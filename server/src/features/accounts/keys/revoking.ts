@@ -47,11 +47,11 @@ export const revokeKeysOfPerson = async (
 
 type AccessScope = { organizationId: string; brainId?: number }
 
-const holds = (tx: Tx, actor: Actor, { organizationId, brainId }: AccessScope): Promise<boolean> =>
-  actor.type === 'session' ? holdMember(tx, actor.id, organizationId) : holdKey(tx, actor.id, brainId)
+const holds = (tx: Tx, actor: Actor, { organizationId, ...key }: AccessScope & { now?: Date }): Promise<boolean> =>
+  actor.type === 'session' ? holdMember(tx, actor.id, organizationId) : holdKey(tx, actor.id, key)
 
 /** True if an actor has access now: for links, which end with the access of their maker. */
-export const hasAccess = (db: Db, actor: Actor, scope: AccessScope): Promise<boolean> =>
+export const hasAccess = (db: Db, actor: Actor, scope: AccessScope & { now: Date }): Promise<boolean> =>
   db.transaction().execute((tx) => holds(tx, actor, scope))
 
 /**

@@ -48,8 +48,12 @@ const readToken = (secretBox: SecretBox, token: string): Named | undefined => {
 }
 
 /** True if the maker of a link could read the run now. */
-const isMakerAllowed = async ({ db, isHidden }: Deps, { organizationId }: Named, { createdBy, runId }: ShareRow) => {
-  if (!(await hasAccess(db, createdBy, { organizationId }))) return false
+const isMakerAllowed = async (
+  { db, clock, isHidden }: Deps,
+  { organizationId }: Named,
+  { createdBy, runId }: ShareRow,
+) => {
+  if (!(await hasAccess(db, createdBy, { organizationId, now: clock.now() }))) return false
   const person = createdBy.type === 'session' ? createdBy.id : createdBy.userId
   return person === undefined || !(await isHidden({ organizationId, id: runId }, person))
 }

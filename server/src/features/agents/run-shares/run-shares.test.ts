@@ -101,6 +101,17 @@ test('SHR-03 a link ends when it expires, when it is revoked, and with the acces
   expect((await agents.call('GET', '/v1/audit?action=run.unshared')).body.data.entries).toHaveLength(1)
 })
 
+test('SHR-03 a link ends when the key that made it expires', async () => {
+  const { member } = agents.scene
+  const expiresAt = new Date(agents.app.clock.now().getTime() + 2 * 86_400_000).toISOString()
+  const body = { name: 'short', expiresAt }
+  const { secret } = (await agents.app.request('POST', '/v1/keys', { headers: member.session, body })).body.data
+  const shared = await agents.app.request('POST', `/v1/runs/${runId}/share`, { key: secret, body: {} })
+  expect((await open(shared.body.data.url)).status).toBe(200)
+  agents.app.clock.advance({ days: 3 })
+  expect((await open(shared.body.data.url)).status).toBe(404)
+})
+
 test('SHR-03 a link shows nothing once a Brain of its run is deleted, or the operator allows no links', async () => {
   const { member } = agents.scene
   const short: TestBrain = await addBrain(agents.app, member, 'short-lived')

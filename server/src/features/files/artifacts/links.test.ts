@@ -46,4 +46,17 @@ describe.each(places)('links to files in $place', ({ place }) => {
     await app.request('DELETE', `/v1/artifacts/${id}?version=1`, { key: member.key })
     expect((await download(toLocal(last))).status).toBe(404)
   })
+
+  test('FIL-05 a link ends when the key that made it expires', async () => {
+    const member = await createMember(app)
+    const { id } = (await upload(member, 'a.txt', { body: 'one' })).body.data.artifact
+    const expiresAt = new Date(app.clock.now().getTime() + 25 * 3_600_000).toISOString()
+    const body = { name: 'short', expiresAt }
+    const { secret } = (await app.request('POST', '/v1/keys', { headers: member.session, body })).body.data
+    app.clock.advance({ minutes: 24 * 60 + 30 })
+    const link = await makeLink({ key: secret }, id, { expiresInSeconds: 3_600 })
+    expect((await download(toLocal(link))).status).toBe(200)
+    app.clock.advance({ minutes: 31 })
+    expect((await download(toLocal(link))).status).toBe(404)
+  })
 })

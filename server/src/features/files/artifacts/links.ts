@@ -42,20 +42,22 @@ export const makeLink = async (
 const gone = () => notFound('This link does not work any more, or never did. Ask for a new one.')
 
 /** Checks whether the maker of a link may still read the files of the organization. */
-const isHeld = (db: Db, { by, organizationId }: Token): Promise<boolean> => hasAccess(db, by, { organizationId })
+const isHeld = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { by, organizationId }: Token): Promise<boolean> =>
+  hasAccess(db, by, { organizationId, now: clock.now() })
 
 /** The version that a link leads to. */
 export const openLink = async (
-  { db, clock, secretBox }: Deps,
+  deps: Deps,
   { id, token }: { id: string; token: string },
 ): Promise<{ organizationId: string; row: VersionRow; isStillAllowed: () => Promise<boolean> }> => {
+  const { db, clock, secretBox } = deps
   const text = secretBox.decrypt(Buffer.from(token, 'base64url'), toContext(id))
   if (text === undefined) throw gone()
   const link: Token = JSON.parse(text)
-  const isStillAllowed = async () => link.expiresAt > clock.now().getTime() && (await isHeld(db, link))
+  const isStillAllowed = async () => link.expiresAt > clock.now().getTime() && (await isHeld(deps, link))
   if (!(await isStillAllowed())) throw gone()
   const { organizationId, version } = link
   const row = await findVersion(db, { organizationId, id, version })
   if (!row) throw gone()
-  return { organizationId, row, isStillAllowed: () => isHeld(db, link) }
+  return { organizationId, row, isStillAllowed: () => isHeld(deps, link) }
 }
