@@ -139,3 +139,15 @@ test.each([
     expect((await brain.call('GET', '/documents')).body.data).toMatchObject({ documents: [], stateVersion: 0 })
   },
 )
+
+test('FIL-10 a title that a file names has no characters that cannot be stored', async () => {
+  const { member, brain } = await start('titles')
+  const named = await sendPdf(member, 'nul.pdf', makePdf([[{ text: 'The text.', y: 700 }]], 'Annual\0 report'))
+  const made = await brain.call('POST', '/documents', { id: 'pdf', artifact: named.id })
+  expect([made.status, made.body.data?.document.title]).toEqual([201, 'Annual report'])
+  const headers = { 'content-type': 'message/rfc822' }
+  const body = 'From: a@example.com\r\nSubject: =?utf-8?Q?One=00=0Atwo?=\r\n\r\nThe text.\r\n'
+  const mail = (await upload(member, 'nul.eml', { headers, body })).body.data.artifact
+  const sent = await brain.call('POST', '/documents', { id: 'mail', artifact: mail.id })
+  expect([sent.status, sent.body.data?.document.title]).toEqual([201, 'One two'])
+})

@@ -1,6 +1,6 @@
 import type { Format } from './find-format.ts'
 import type { ReadFormat } from './formats/document.ts'
-import { createMarkdownWriter } from './formats/markdown.ts'
+import { createMarkdownWriter, toLine } from './formats/markdown.ts'
 import type { ExtractionResult, ProcessOptions } from './process-messages.ts'
 import { FileRefused } from './refusal.ts'
 
@@ -46,7 +46,8 @@ const extract = async ({ format, contentType, charset, maxCharacters }: ProcessO
     const title = await read({ bytes, contentType, charset }, writer)
     const text = writer.toText()
     if (!/[\p{L}\p{N}]/u.test(text)) throw new FileRefused('no_text')
-    return { text, title: title?.toWellFormed().slice(0, 1_000).toWellFormed() }
+    const line = toLine(title ?? '')
+    return { text, title: line.slice(0, 1_000).toWellFormed() || undefined }
   } catch (error) {
     // Libraries throw errors of any kind at files that are not what they say.
     return { refusal: error instanceof FileRefused ? error.refusal : 'broken' }

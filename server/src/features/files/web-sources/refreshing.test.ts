@@ -213,3 +213,14 @@ test('WEB-11 a document of another source is left as it is, and the page says so
   expect((await readDocument(brain, '/own')).body.data.document).toMatchObject({ version: 2 })
   expect((await listEvents(brain)).filter(({ type }) => type === 'snapshot.applied')).toHaveLength(1)
 })
+
+test('WEB-05 a page whose title cannot be stored as it is does not keep the others from being written', async () => {
+  const { brain } = await start()
+  const pdf = makePdf([[{ text: 'The text.', y: 700 }]], 'Annual\0 report')
+  site.pages.set('/good', toHtml('Good', 'One.'))
+  site.pages.set('/nul', (response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf))
+  await add(brain, ['/good', '/nul'])
+  await pass()
+  expect((await readDocument(brain, '/good')).status).toBe(200)
+  expect((await readDocument(brain, '/nul')).body.data.document).toMatchObject({ title: 'Annual report' })
+})
