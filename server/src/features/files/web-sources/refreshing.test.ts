@@ -224,3 +224,21 @@ test('WEB-05 a page whose title cannot be stored as it is does not keep the othe
   expect((await readDocument(brain, '/good')).status).toBe(200)
   expect((await readDocument(brain, '/nul')).body.data.document).toMatchObject({ title: 'Annual report' })
 })
+
+test('WEB-03 a page that lost its title differs once, and its document that is retired by hand stays so', async () => {
+  const { brain } = await start()
+  const serve = (title: string) => {
+    const pdf = makePdf([[{ text: 'The text.', y: 700 }]], title)
+    site.pages.set('/pdf', (response) => response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf))
+  }
+  serve('Titled')
+  await add(brain, ['/pdf'])
+  await pass()
+  serve('')
+  await refreshed(brain)
+  expect((await readDocument(brain, '/pdf')).body.data.document).toMatchObject({ version: 2, title: null })
+  await brain.call('DELETE', `/documents/${encodeURIComponent(`${site.base}/pdf`)}`)
+  await refreshed(brain)
+  expect((await readDocument(brain, '/pdf')).status).toBe(404)
+  expect(await readPage(brain, '/pdf')).toMatchObject({ title: null })
+})

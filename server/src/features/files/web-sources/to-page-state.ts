@@ -45,7 +45,7 @@ export const toPageState = async (deps: Deps, given: Given): Promise<PageState> 
       hash !== page.hash || title !== page.title
     const pending = await readPage(deps, reader, { answer, fetchedAt: now, url: page.url, isNews })
     const validators = { etag: headers.get('etag'), lastModified: headers.get('last-modified') }
-    return { ...fine, ...validators, status, title: pending?.title ?? page.title, pending: pending ?? null }
+    return { ...fine, ...validators, status, title: (pending ?? page).title, pending: pending ?? null }
   } catch (error) {
     if (!(error instanceof PageRefused)) throw error
     return toFailedState(given, { status, error: error.message, isPassing: error.isPassing }, now)
