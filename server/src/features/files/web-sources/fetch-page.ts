@@ -55,8 +55,10 @@ export const fetchPage = async (
   if (!mayCall) return { kind: 'postponed' }
   try {
     const check = (hop: string) => sites.check(fetchOnce, hop, userAgent)
-    const fetched = toFetched(await getPage(fetchOnce, { url, userAgent, validators, check }), clock.now())
-    if (fetched.kind === 'failed' && fetched.retryAt) await sites.wait(url, fetched.retryAt)
+    const answer = await getPage(fetchOnce, { url, userAgent, validators, check })
+    const fetched = toFetched(answer, clock.now())
+    // After a redirect, it is the other site that asks to wait.
+    if (fetched.kind === 'failed' && fetched.retryAt) await sites.wait(answer.url, fetched.retryAt)
     return fetched
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error
