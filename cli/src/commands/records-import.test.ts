@@ -53,6 +53,18 @@ test('D-34b a CSV file becomes records with typed fields, and importing it again
   expect(existsSync(join(folder, 'orders.csv.import.json'))).toBe(false)
 })
 
+test('D-34b importing a file again writes the rows whose records were changed or retired meanwhile, and counts them', async () => {
+  const brain = await addBrain(app, member, 'again')
+  write('again.jsonl', toLines(3))
+  await importFile(brain, 'again.jsonl', ['--slug', 'id'])
+  await brain.call('DELETE', '/records/order:ORD-1')
+  await brain.call('PATCH', '/records/order:ORD-2', { fields: { amount: 9 } })
+  const again = await importFile(brain, 'again.jsonl', ['--slug', 'id'])
+  expect(again).toMatchObject({ code: 0, stdout: '3 rows: 2 written, 1 unchanged, 0 rejected\n' })
+  const { records } = (await brain.call('GET', '/records?kind=order')).body.data
+  expect(records.map(({ fields }: { fields: { amount: number } }) => fields.amount)).toEqual([0, 1, 2])
+})
+
 test('D-34b rejected rows are reported with line and reason, and all others are written', async () => {
   const brain = await addBrain(app, member, 'rejects')
   await brain.call('PUT', '/records/other', { kind: 'order', slug: 'taken' })

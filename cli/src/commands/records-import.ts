@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { appendFile, rm } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
@@ -47,7 +48,7 @@ const findStart = async (
     throw new UsageError('There is no interrupted import of this file with these options. Leave out --resume.')
   }
   await rm(rejectedPath, { force: true })
-  return { import: identity, rows: 0, written: 0, unchanged: 0, staged: 0, rejected: 0 }
+  return { import: identity, attempt: randomUUID(), rows: 0, written: 0, unchanged: 0, staged: 0, rejected: 0 }
 }
 
 async function* prepareRows(job: Job, options: ImportOptions, done: number): AsyncGenerator<Prepared> {
@@ -78,10 +79,11 @@ export const importRecords = async (context: Context, file: string, options: Imp
   let state = await findStart(job, options, handle)
   for await (const batch of toBatches(prepareRows(job, options, state.rows))) {
     signal.throwIfAborted()
-    const { written, unchanged, staged, rejected } = await sendRows(brain, batch, signal)
+    const { written, unchanged, staged, rejected } = await sendRows(brain, batch, { attempt: state.attempt, signal })
     if (rejected.length > 0) await report(job.rejectedPath, rejected)
     state = {
       import: state.import,
+      attempt: state.attempt,
       rows: state.rows + batch.length,
       written: state.written + written,
       unchanged: state.unchanged + unchanged,
@@ -92,7 +94,7 @@ export const importRecords = async (context: Context, file: string, options: Imp
     if (!options.json && stderr.isTTY === true) await writeLine(stderr, describe(state))
   }
   await removeState(job.statePath)
-  const { import: _identity, ...counts } = state
+  const { import: _identity, attempt: _attempt, ...counts } = state
   if (options.json) await writeJson(stdout, counts)
   else await writeLine(stdout, describe(state))
   if (state.staged > 0 && !options.json)

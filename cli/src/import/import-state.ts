@@ -3,9 +3,10 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 
 // The progress of an import, in a file next to the imported one. Each batch replaces the whole file; the end removes it.
 
-/** The rows that are done, by what became of them; `import` identifies the file and where it goes. */
+/** The rows that are done, by what became of them; `import` identifies the file and where it goes, `attempt` this import of it. */
 export type ImportState = {
   import: string
+  attempt: string
   rows: number
   written: number
   unchanged: number

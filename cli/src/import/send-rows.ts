@@ -71,6 +71,8 @@ export async function* toBatches(rows: AsyncIterable<Prepared>): AsyncGenerator<
 
 type Sendable = Extract<Prepared, { operation: Operation }>
 export type Rejected = { line: number; reason: string; row: string }
+/** `attempt` identifies the import, also after an interruption. */
+type Sending = { attempt: string; signal: AbortSignal }
 export type Sent = { written: number; unchanged: number; staged: number; rejected: Rejected[] }
 
 const reject = ({ line, text }: Prepared, reason: string): Rejected => ({ line, reason, row: text })
@@ -90,18 +92,23 @@ const findFaults = (error: ValidationError | ConflictError): Map<number, string>
  * Sends rows as one change. The service refuses a batch as a whole: the rows that it names are left out, and where it names none
  * the batch is sent in halves, so that every row that can be written is.
  */
-const sendBatch = async (brain: BrainClient, rows: readonly Sendable[], signal: AbortSignal): Promise<Sent> => {
+const sendBatch = async (
+  brain: BrainClient,
+  rows: readonly Sendable[],
+  { attempt, signal }: Sending,
+): Promise<Sent> => {
   if (rows.length === 0) return { written: 0, unchanged: 0, staged: 0, rejected: [] }
   const operations = rows.map(({ operation }) => operation)
-  // The key follows from the place in the file and the content, so that a repeat is answered as the first one was.
-  const idempotencyKey = `import-${hash(String(rows[0]?.line), JSON.stringify(operations))}`
+  // The key follows from the import, the place in the file and the content: a batch that is sent again after an interruption is
+  // answered as before, and another import of the file finds what has changed since.
+  const idempotencyKey = `import-${hash(attempt, String(rows[0]?.line), JSON.stringify(operations))}`
   try {
     const { outcome, results } = await brain.batch({ operations }, { signal, idempotencyKey, maxRetries: 10 })
     const written = results.filter(({ changed }) => changed !== false).length
     return { written, unchanged: rows.length - written, staged: outcome === 'staged' ? rows.length : 0, rejected: [] }
   } catch (error) {
     if (!(error instanceof ValidationError || error instanceof ConflictError)) throw error
-    return sendRest(brain, { rows, error, signal })
+    return sendRest(brain, { rows, error, sending: { attempt, signal } })
   }
 }
 
@@ -114,7 +121,7 @@ const merge = (one: Sent, other: Sent): Sent => ({
 
 const sendRest = async (
   brain: BrainClient,
-  { rows, error, signal }: { rows: readonly Sendable[]; error: ValidationError | ConflictError; signal: AbortSignal },
+  { rows, error, sending }: { rows: readonly Sendable[]; error: ValidationError | ConflictError; sending: Sending },
 ): Promise<Sent> => {
   const [only] = rows
   if (only && rows.length === 1) {
@@ -128,20 +135,20 @@ const sendRest = async (
   })
   if (named.length > 0) {
     const rest = rows.filter((_row, index) => !faults.has(index))
-    return merge({ written: 0, unchanged: 0, staged: 0, rejected: named }, await sendBatch(brain, rest, signal))
+    return merge({ written: 0, unchanged: 0, staged: 0, rejected: named }, await sendBatch(brain, rest, sending))
   }
   const half = Math.ceil(rows.length / 2)
-  const first = await sendBatch(brain, rows.slice(0, half), signal)
-  return merge(first, await sendBatch(brain, rows.slice(half), signal))
+  const first = await sendBatch(brain, rows.slice(0, half), sending)
+  return merge(first, await sendBatch(brain, rows.slice(half), sending))
 }
 
 /** Sends a batch of rows; those that cannot be written come back with the reason, in the order of the file. */
-export const sendRows = async (brain: BrainClient, rows: readonly Prepared[], signal: AbortSignal): Promise<Sent> => {
+export const sendRows = async (brain: BrainClient, rows: readonly Prepared[], sending: Sending): Promise<Sent> => {
   const unreadable = rows.flatMap((row) => ('reason' in row ? [reject(row, row.reason)] : []))
   const sent = await sendBatch(
     brain,
     rows.filter((row): row is Sendable => 'operation' in row),
-    signal,
+    sending,
   )
   const rejected = [...unreadable, ...sent.rejected].toSorted((one, other) => one.line - other.line)
   return { ...sent, rejected }
