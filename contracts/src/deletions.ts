@@ -262,8 +262,9 @@ export const exportOrganization = defineEndpoint({
   summary: 'Export everything of the organization as a stream of NDJSON',
   description:
     'Reads everything that an organization keeps as a stream of NDJSON (`organizationExportLine`): for its owners, ' +
-    'signed in or by a key that one of them minted. Runs and conversations are not in it. The lines of a Brain, cut ' +
-    'out of the file, are what `…/import` takes. Each Brain is as it is at one moment, one after the other.',
+    'signed in or by a key that one of them minted. Runs and conversations are not in it, nor Brains that are not open ' +
+    'to that owner and what may hold their content. The lines of a Brain, cut out of the file, are what `…/import` ' +
+    'takes. Each Brain is as it is at one moment, one after the other.',
   access: 'management',
   query: z.object({ history: z.stringbool().optional().describe('Whether earlier versions are exported, too.') }),
   ndjson: 'answer',

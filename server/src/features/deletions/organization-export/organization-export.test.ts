@@ -123,3 +123,32 @@ test('END-08 it pages through more members, entries and Brains than one read tak
   expect(own.filter((line) => line.auditEntry).length).toBeGreaterThanOrEqual(1_202)
   expect(own.filter((line) => line.organizationSchema)).toHaveLength(20)
 })
+
+test('END-08 ACC-04 an owner exports nothing of a Brain that is not open to them, nor of what may hold its content', async () => {
+  const owned = await addBrain(app, await createMember(app), 'closed')
+  await plant(app, owned, 'closed')
+  const other = await joinOrganization(app, owned, 'owner')
+  const make = async (path: string, body: object) => {
+    const answer = await app.request('POST', path, { headers: owned.session, body })
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+    return answer.body.data
+  }
+  const { agent } = await make('/v1/agents', {
+    ...{ name: 'zqhidden-agent', instructions: 'zqhidden-text', model: 'noema/extractive' },
+    brains: [{ handle: 'closed', access: 'read_only' }],
+  })
+  const agentId = agent.id
+  await make('/v1/schedules', { agentId, cron: '0 9 * * *', input: 'zqhidden-schedule', enabled: false })
+  const criteria = [{ type: 'contains', values: ['zqhidden-criterion'] }]
+  await make('/v1/goals', { agentId, objective: 'zqhidden-objective', criteria })
+  await app.request('PATCH', `${owned.path}/access`, { headers: owned.session, body: { openTo: 'members' } })
+  const read = async ({ session }: Pick<TestBrain, 'session'>) => {
+    const response = await fetch(`${app.base}/v1/organization/export`, { headers: session })
+    const lines = (await response.text()).trimEnd().split('\n')
+    return lines.filter((line) => !line.startsWith('{"auditEntry"')).join('\n')
+  }
+  expect(await read(owned)).toMatch(/zqhidden-text.*zqhidden-schedule/s)
+  const exported = await read(other)
+  expect(exported).toContain('"end"')
+  expect(exported).not.toMatch(/zqhidden-|zqcontent-|zqorganization-trigger/)
+})

@@ -11,7 +11,7 @@ import { listBrainPage } from '../../kernel/brains/brains.ts'
 import type { BrainLocks } from '../../kernel/locks/locks.ts'
 import type { BrainReads } from '../../kernel/replica-reads/replica-reads.ts'
 import { readExportLines } from '../../writing/transfers/export-lines.ts'
-import { findOrganizationLine, lineSources, selectLines } from './queries.ts'
+import { type Exporting, findOrganizationLine, lineSources, selectLines } from './queries.ts'
 
 // An organization as a file: what it keeps itself, then its Brains, each as its own export. A page of lines is in memory at a time.
 
@@ -22,18 +22,18 @@ const brainsAtOnce = 100
 const toLine = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
 
 /** The data of an organization outside its Brains: the text of some lines, and their number. */
-async function* readOwnLines(deps: Deps, organizationId: string): AsyncGenerator<{ text: string; count: number }> {
+async function* readOwnLines(deps: Deps, exporting: Exporting): AsyncGenerator<{ text: string; count: number }> {
   const { db } = deps
   for (const source of lineSources)
     for (let after = ''; ; ) {
-      const rows = await selectLines(db, source, { organizationId, after, limit: source.atOnce })
+      const rows = await selectLines(db, source, { ...exporting, after, limit: source.atOnce })
       const last = rows.at(-1)
       if (last === undefined) break
       yield { text: rows.map(({ line }) => `${line}\n`).join(''), count: rows.length }
       if (rows.length < source.atOnce) break
       after = last.place
     }
-  for await (const artifactChunk of readArtifactChunks(deps, organizationId))
+  for await (const artifactChunk of readArtifactChunks(deps, exporting.organizationId))
     yield { text: `${JSON.stringify({ artifactChunk })}\n`, count: 1 }
 }
 
@@ -72,14 +72,14 @@ const countLines = (piece: Buffer): number => {
 /** The lines of an organization, in pieces of any size. */
 export async function* readOrganizationLines(
   deps: Deps,
-  { organizationId, viewer }: { organizationId: string; viewer: Viewer },
+  { organizationId, viewer }: Exporting,
   history: boolean,
 ): AsyncGenerator<Buffer> {
   const totals = { lines: 1, brains: 0 }
   yield toLine({
     organization: { ...organizationExportFormat, ...(await findOrganizationLine(deps.db, organizationId)) },
   })
-  for await (const { text, count } of readOwnLines(deps, organizationId)) {
+  for await (const { text, count } of readOwnLines(deps, { organizationId, viewer })) {
     totals.lines += count
     yield Buffer.from(text)
   }

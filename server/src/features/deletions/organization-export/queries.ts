@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import * as access from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
 
 /** A line of an export, and the place that the next page begins after. */
@@ -6,7 +7,7 @@ type LineRow = { line: string; place: string }
 
 /** A sort of lines: rows of a table, by a column that orders them, and how many of them are read at once. */
 export type LineSource = {
-  select: (organizationId: string) => RawBuilder<unknown>
+  select: (organizationId: string, viewer: access.Viewer) => RawBuilder<unknown>
   place: RawBuilder<unknown>
   atOnce: number
 }
@@ -16,18 +17,31 @@ type Rows = {
   place: RawBuilder<unknown>
   /** Less where one row may be a mebibyte. */
   atOnce?: number
+  /** True of rows that may hold something of a Brain that is hidden from a person. */
+  hides?: (organizationId: RawBuilder<unknown>, userId: string) => RawBuilder<unknown>
 }
 
 const build = (name: string, object: RawBuilder<unknown>) =>
   sql`json_build_object(${name}::text, ${object})::text as line`
 
-const from = (name: string, object: RawBuilder<unknown>, { rows, place, atOnce = 500 }: Rows): LineSource => ({
-  select: (organizationId) => sql`select ${build(name, object)}, ${place} as place ${rows(organizationId)}`,
+const from = (
+  name: string,
+  object: RawBuilder<unknown>,
+  { rows, place, atOnce = 500, hides = () => sql`false` }: Rows,
+): LineSource => ({
+  select: (organizationId, viewer) => sql`select ${build(name, object)}, ${place} as place ${rows(organizationId)}
+    and ${access.isVisible(viewer, (userId) => hides(access.asText(organizationId), userId))}`,
   ...{ place, atOnce },
 })
 
 const ofTable = (table: string) => (organizationId: string) =>
   sql`from ${sql.table(table)} as item where item.organization_id = ${organizationId}`
+
+/** Rows of an item that is hidden with the Brains whose content it may hold. */
+const hiddenBy =
+  (hides: typeof access.hidesAgent, id: RawBuilder<unknown>): NonNullable<Rows['hides']> =>
+  (organizationId, userId) =>
+    hides(organizationId, id, userId)
 
 const byId = (table: string) => ({ rows: ofTable(table), place: sql`item.id` })
 
@@ -61,25 +75,34 @@ export const lineSources: readonly LineSource[] = [
   from(
     'evalVersion',
     sql`json_build_object('evalId', eval_id, 'version', version, 'definition', definition, 'createdAt', created_at)`,
-    { rows: ofTable('eval_versions'), place: sql`eval_id || ' ' || lpad(version::text, 10, '0')`, atOnce: 50 },
+    {
+      ...{ rows: ofTable('eval_versions'), place: sql`eval_id || ' ' || lpad(version::text, 10, '0')`, atOnce: 50 },
+      hides: hiddenBy(access.hidesEval, sql`item.eval_id`),
+    },
   ),
   from(
     'evalCase',
     sql`json_build_object('evalId', eval_id, 'fromVersion', from_version, 'toVersion', to_version, 'case', content)`,
-    { rows: ofTable('eval_cases'), place: sql`eval_id || ' ' || id || ' ' || lpad(from_version::text, 10, '0')` },
+    {
+      ...{ rows: ofTable('eval_cases'), place: sql`eval_id || ' ' || id || ' ' || lpad(from_version::text, 10, '0')` },
+      hides: hiddenBy(access.hidesEval, sql`item.eval_id`),
+    },
   ),
   from(
     'goal',
     sql`json_build_object('id', id, 'agentId', agent_id, 'objective', objective, 'criteria', criteria, 'budget', budget,
       'state', state, 'conversationId', conversation_id, 'bestScore', best_score, 'createdAt', created_at,
       'completedAt', completed_at)`,
-    { rows: ofTable('goals'), place: sql`id`, atOnce: 50 },
+    { rows: ofTable('goals'), place: sql`id`, atOnce: 50, hides: hiddenBy(access.hidesGoal, sql`item.id`) },
   ),
   from(
     'goalAttempt',
     sql`json_build_object('goalId', goal_id, 'number', number, 'runId', run_id, 'state', state, 'passed', passed,
       'score', score, 'grades', grades, 'error', error, 'createdAt', created_at, 'completedAt', completed_at)`,
-    { rows: ofTable('goal_attempts'), place: sql`goal_id || ' ' || lpad(number::text, 10, '0')`, atOnce: 50 },
+    {
+      ...{ rows: ofTable('goal_attempts'), place: sql`goal_id || ' ' || lpad(number::text, 10, '0')`, atOnce: 50 },
+      hides: hiddenBy(access.hidesGoal, sql`item.goal_id`),
+    },
   ),
   from(
     'rubric',
@@ -94,7 +117,10 @@ export const lineSources: readonly LineSource[] = [
   from(
     'agentVersion',
     sql`json_build_object('agentId', agent_id, 'version', version, 'definition', definition, 'createdAt', created_at)`,
-    { rows: ofTable('agent_versions'), place: sql`agent_id || ' ' || lpad(version::text, 10, '0')`, atOnce: 8 },
+    {
+      ...{ rows: ofTable('agent_versions'), place: sql`agent_id || ' ' || lpad(version::text, 10, '0')`, atOnce: 8 },
+      hides: hiddenBy(access.hidesAgent, sql`item.agent_id`),
+    },
   ),
   from(
     'connector',
@@ -115,12 +141,13 @@ export const lineSources: readonly LineSource[] = [
       ) => sql`from triggers as item join brain_directory as brain on brain.brain_id = item.brain_id
         where item.organization_id = ${organizationId} and brain.deleted_at is null`,
       place: sql`item.id`,
+      hides: hiddenBy(access.hidesTrigger, sql`item.id`),
     },
   ),
   from(
     'schedule',
     sql`json_build_object('id', id, 'agentId', agent_id, 'cron', cron, 'timezone', timezone, 'input', input, 'enabled', enabled)`,
-    byId('schedules'),
+    { ...byId('schedules'), hides: hiddenBy(access.hidesSchedule, sql`item.id`) },
   ),
   from(
     'artifact',
@@ -141,14 +168,17 @@ export const lineSources: readonly LineSource[] = [
   ),
 ]
 
+/** An organization, and the owner who exports it. */
+export type Exporting = { organizationId: string; viewer: access.Viewer }
+
 /** A page of lines of one sort, by their place. */
 export const selectLines = async (
   db: Queryable,
   { select, place }: LineSource,
-  { organizationId, after, limit }: { organizationId: string; after: string; limit: number },
+  { organizationId, viewer, after, limit }: Exporting & { after: string; limit: number },
 ): Promise<LineRow[]> => {
   const { rows } = await sql<LineRow>`
-    ${select(organizationId)} and ${place} > ${after} order by ${place} limit ${limit}`.execute(db)
+    ${select(organizationId, viewer)} and ${place} > ${after} order by ${place} limit ${limit}`.execute(db)
   return rows
 }
 
