@@ -47,3 +47,15 @@ test('WEB-07 hostile rules take little time', () => {
   expect(allows(rules, `/${'a'.repeat(2_000)}`)).toBe(true)
   expect(readWorked() - begun).toBeLessThan(1_000)
 })
+
+test('WEB-07 a rule and a path are the same however signs in them are encoded', () => {
+  const rules = parseRobots(
+    'User-agent: *\nDisallow: /a|b\nDisallow: /[x]\nDisallow: /c%7cd\nDisallow: /?q={z}\nDisallow: /%7euser',
+    'noema',
+  )
+  const paths = ['/a|b', '/a%7Cb', '/[x]', '/%5Bx%5D', '/c|d', '/c%7Cd', '/?q={z}', '/?q=%7Bz%7D', '/~user', '/%7Euser']
+  const toPath = ({ pathname, search }: URL) => pathname + search
+  for (const path of paths)
+    expect([path, allowsPath(rules, toPath(new URL(path, 'https://a.example')))]).toEqual([path, false])
+  expect(allowsPath(rules, '/a%2Fb')).toBe(true)
+})

@@ -17,19 +17,22 @@ const readLine = (line: string): { name: string; value: string } | undefined => 
   return { name: text.slice(0, colon).trim().toLowerCase(), value: text.slice(colon + 1).trim() }
 }
 
-/** A pattern in the form in which URLs have their paths. */
-const toPattern = (value: string): string => {
-  try {
-    return encodeURI(value).replaceAll('%25', '%').slice(0, maxPatternLength)
-  } catch {
-    return value.slice(0, maxPatternLength)
-  }
-}
+/** A path or a pattern with its signs encoded in one way: URLs leave some as they are, and may encode any. */
+const normalizePath = (text: string): string =>
+  encodeURI(text.toWellFormed())
+    .replaceAll('%25', '%')
+    .replaceAll(/%[0-9a-f]{2}/gi, (octet) => {
+      const sign = String.fromCharCode(Number.parseInt(octet.slice(1), 16))
+      return /[\w.~-]/.test(sign) ? sign : octet.toUpperCase()
+    })
 
 /** Rules, and the programs that they are for. */
 type Group = { agents: string[]; rules: Rule[] }
 
-const toRule = (name: string, value: string): Rule => ({ allows: name === 'allow', pattern: toPattern(value) })
+const toRule = (name: string, value: string): Rule => ({
+  allows: name === 'allow',
+  pattern: normalizePath(value).slice(0, maxPatternLength),
+})
 
 /** The groups of a robots.txt, as far as their rules are for a program or for all. */
 const readGroups = (text: string, program: string): Group[] => {
@@ -79,11 +82,12 @@ const matches = (pattern: string, path: string): boolean => {
 
 /** Checks whether the rules allow a path with its query: the longest rule that describes it decides. */
 export const allowsPath = (rules: RobotsRules, path: string): boolean => {
+  const normalized = normalizePath(path)
   let best: Rule | undefined
   for (const rule of rules) {
     const { length } = rule.pattern
     const isBetter = !best || length > best.pattern.length || (length === best.pattern.length && rule.allows)
-    if (isBetter && matches(rule.pattern, path)) best = rule
+    if (isBetter && matches(rule.pattern, normalized)) best = rule
   }
   return best?.allows ?? true
 }
