@@ -5,6 +5,7 @@ import { forgetApps } from '../features/accounts/apps/forget-apps.ts'
 import { sumUpRuns } from '../features/agents/activity/activity-days.ts'
 import { createFlowWork } from '../features/agents/flows/watch-flows.ts'
 import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
+import { revokeSharesOfRuns } from '../features/agents/run-shares/ending-queries.ts'
 import { selectAgentsOfRuns } from '../features/agents/runs/run-queries.ts'
 import { selectTraceparent } from '../features/agents/runs/trace-queries.ts'
 import type { LeasedRun, RunKey } from '../features/agents/runs/types.ts'
@@ -71,10 +72,11 @@ const vectorWorkers = (deps: AppDeps, vectors: Vectors): Worker[] => [
   { name: 'forget unused spaces', everySeconds: 600, run: () => purgeSpaces(deps, deps.clock.now()) },
 ]
 
-/** Erases what was made of runs whose contents are erased: deliveries, and the grades of goals. */
-const eraseReports = async ({ db }: AppDeps, runs: readonly RunKey[]): Promise<void> => {
+/** Erases what was made of runs whose contents are erased: deliveries, the grades of goals, and links. */
+const eraseReports = async ({ db, clock }: AppDeps, runs: readonly RunKey[]): Promise<void> => {
   await eraseDeliveries(db, runs)
   await eraseAttempts(db, runs)
+  await revokeSharesOfRuns(db, runs, clock.now())
 }
 
 /** Evals, and what agents learn and aim at. */

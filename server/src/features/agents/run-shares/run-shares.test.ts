@@ -124,6 +124,12 @@ test('SHR-03 a link shows nothing once a Brain of its run is deleted, or the ope
   expect((await fetch(other.base + new URL(url).pathname)).status).toBe(404)
   await agents.app.request('DELETE', short.path, { key: member.key, body: { confirm: 'short-lived' } })
   expect((await open(url)).status).toBe(404)
+  await agents.app.app.workers.find(({ name }) => name === 'erase deleted Brains')?.run()
+  const { rows } = await agents.app.database.pool.query(
+    "select from runs where input::text like '%Erased with a Brain%'",
+  )
+  expect(rows).toHaveLength(1)
+  expect((await open(url)).status).toBe(404)
 })
 
 test('SHR-04 a run is shared only by those who may read it, and its links are hidden from others', async () => {
