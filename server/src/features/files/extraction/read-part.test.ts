@@ -54,6 +54,16 @@ test('FIL-28 parts of any size make the whole text, cut between characters', asy
     expect((await read(id, query)).status, query).toBe(400)
 })
 
+test('FIL-28 text in another encoding is read as its document is, also if its sender names none', async () => {
+  const text = `Größe ${'é'.repeat(20)}`
+  for (const body of [Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')]) {
+    const { id } = await send('encoded.txt', 'text/plain', body)
+    const first = (await read(id, 'size=10')).body.data
+    const rest = (await read(id, `offset=${first.nextOffset}`)).body.data
+    expect([first.text, first.text + rest.text]).toEqual(['Größe éééé', text])
+  }
+})
+
 test('FIL-28 an earlier version is read by its number; a file without text, and one of others, is refused', async () => {
   const { id } = await send('notes.txt', 'text/plain', 'old')
   await send('notes.txt', 'text/plain', 'new')

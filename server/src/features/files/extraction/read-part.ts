@@ -3,9 +3,10 @@ import { openArtifact } from '../artifacts/artifacts.ts'
 import type { VersionRow } from '../artifacts/version-queries.ts'
 import { type ArtifactRequest, extractArtifact } from './extraction.ts'
 import { findFormat, parseType } from './find-format.ts'
+import { mayBeUtf8 } from './formats/text.ts'
 
 // Reads the text of a file a part at a time. Text in UTF-8 is read from where the part begins; the text of another file is extracted whole,
-// once for all parts that are read within minutes.
+// once for all parts that are read within minutes. The beginning of a text says whether it is in UTF-8, if its sender does not.
 
 /** The part to read: from an offset that an earlier part named, or from a page on. */
 export type TextPlace = { offset?: number | undefined; page?: number | undefined; size: number }
@@ -20,7 +21,8 @@ type Deps = Parameters<typeof extractArtifact>[0]
 type Reader = Pick<ArtifactRequest, 'organizationId' | 'subject' | 'isStillAllowed'>
 
 const pageEnd = '\f'
-const utf8Names = new Set([undefined, 'utf-8', 'utf8', 'us-ascii'])
+const utf8Names = new Set(['utf-8', 'utf8', 'us-ascii'])
+const beginningBytes = 65_536
 
 /** The least part that has a whole character, so that each part moves on. */
 const minSize = 4
@@ -36,14 +38,25 @@ const countWhole = (bytes: Buffer): number => {
   return bytes.length
 }
 
-const readBytes = async (
+const readBytes = async (deps: Deps, reader: Reader, row: VersionRow, range: { from: number; to: number }) =>
+  Buffer.concat(await Array.fromAsync(openArtifact(deps, reader, row).read(range)))
+
+/** True if a file is text in UTF-8: so its sender says, or so it begins. */
+const isUtf8 = async (deps: Deps, reader: Reader, row: VersionRow): Promise<boolean> => {
+  if (findFormat(row) !== 'text') return false
+  const { charset } = parseType(row.contentType)
+  if (charset !== undefined) return utf8Names.has(charset.toLowerCase())
+  return mayBeUtf8(await readBytes(deps, reader, row, { from: 0, to: Math.min(row.bytes, beginningBytes) }))
+}
+
+const readUtf8 = async (
   deps: Deps,
   reader: Reader,
   row: VersionRow,
   { offset, size }: { offset: number; size: number },
 ): Promise<TextPart> => {
   const [from, to] = [Math.min(row.bytes, offset), Math.min(row.bytes, offset + size)]
-  const part = Buffer.concat(await Array.fromAsync(openArtifact(deps, reader, row).read({ from, to })))
+  const part = await readBytes(deps, reader, row, { from, to })
   const used = to < row.bytes ? countWhole(part) : part.length
   return { text: part.toString('utf8', 0, used), pages: null, nextOffset: to < row.bytes ? from + used : null }
 }
@@ -96,11 +109,10 @@ export const readTextPart = async (
   if (start.offset !== undefined && start.page !== undefined)
     throw invalidArgument(['page'], 'Send either offset or page.')
   const size = Math.max(asked, minSize)
-  const { charset } = parseType(row.contentType)
-  if (findFormat(row) !== 'text' || !utf8Names.has(charset?.toLowerCase())) {
+  if (!(await isUtf8(deps, reader, row))) {
     const { text } = await extractArtifact(deps, { ...reader, id: row.id, version: row.version, readsInParts: true })
     return cutText(text, { ...start, size })
   }
   if (start.page !== undefined) throw noPages()
-  return readBytes(deps, reader, row, { offset: start.offset ?? 0, size })
+  return readUtf8(deps, reader, row, { offset: start.offset ?? 0, size })
 }

@@ -25,6 +25,16 @@ export const decodeText = (bytes: Buffer, charset?: string | undefined): string 
   }
 }
 
+/** True if a text that begins with these bytes may be in UTF-8. */
+export const mayBeUtf8 = (beginning: Buffer): boolean => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(beginning, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Text that is none has zero bytes, unless its encoding has them. */
 export const checkText = (text: string): string => {
   if (text.includes('\0')) throw new FileRefused('broken')
