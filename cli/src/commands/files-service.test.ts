@@ -1,4 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemTiming } from '@noema/sdk/timing.ts'
@@ -55,6 +57,28 @@ test('FIL-13 files are uploaded, listed, downloaded, linked and deleted by path 
   expect((await cli(['files', 'delete', id, '--yes'])).code).toBe(0)
   expect((await cli(['files', 'download', 'reports/q3.csv'])).stderr).toContain('no file')
   expect((await cli(['files', 'upload', 'none.pdf'])).code).toBe(2)
+})
+
+test('FIL-13 a download that breaks off leaves no part of a file, and keeps the one that it was to replace', async () => {
+  await writeFile(join(cwd, 'kept.csv'), csv)
+  const artifact = { id: 'art_1', path: 'broken.csv', version: 1 }
+  const server = createServer(({ url }, response) => {
+    if (!url?.includes('/content')) return response.end(JSON.stringify({ data: { artifact, artifacts: [artifact] } }))
+    response.writeHead(200, { 'content-length': 1_000 })
+    return response.write('a part', () => response.destroy())
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const before = await readdir(cwd)
+  for (const more of [[], ['--output', 'kept.csv']]) {
+    const { code } = await runCli(['files', 'download', 'art_1', ...more], base, {
+      ...{ cwd, timing: systemTiming, env: { NOEMA_BASE_URL: base, NOEMA_API_KEY: member.key } },
+    })
+    expect(code).not.toBe(0)
+  }
+  expect(await readdir(cwd)).toEqual(before)
+  expect(await readFile(join(cwd, 'kept.csv'), 'utf8')).toBe(csv)
 })
 
 test('FIL-13 the text of one page of a file, or of the whole file, is printed', async () => {

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { maxTextPart } from '@noema/contracts/artifacts.ts'
@@ -92,7 +92,7 @@ export const listFiles = async (
   return exitCodes.ok
 }
 
-/** Writes the bytes of a file to a new file, or with `--output -` to standard output. */
+/** Writes the bytes of a file to a new file, or with `--output -` to standard output. A download that fails leaves nothing, and the former file. */
 export const downloadFile = async (
   context: Context,
   file: string,
@@ -108,13 +108,17 @@ export const downloadFile = async (
     return exitCodes.ok
   }
   const target = resolve(cwd, output)
-  await pipeline(stream, createWriteStream(target, { flags: options.output === undefined ? 'wx' : 'w' })).catch(
-    (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-        throw new UsageError(`${output} exists. Name another file with --output.`)
-      throw error
-    },
-  )
+  const isReplacing = options.output !== undefined
+  const partial = isReplacing ? `${target}.${process.pid}.part` : target
+  try {
+    await pipeline(stream, createWriteStream(partial, { flags: 'wx' }), { signal })
+    if (isReplacing) await rename(partial, target)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      throw new UsageError(`${output} exists. Name another file with --output.`)
+    await rm(partial, { force: true })
+    throw error
+  }
   if (options.json) await writeJson(stdout, { ...artifact, output: target })
   else await writeLine(stderr, `${artifact.path} version ${artifact.version} is in ${output}.`)
   return exitCodes.ok

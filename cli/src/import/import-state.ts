@@ -34,7 +34,8 @@ export const identifyImport = async (path: string, options: readonly unknown[]):
 /** Reads the state of an interrupted import; undefined if there is none of this file. */
 export const readState = async (path: string, identity: string): Promise<ImportState | undefined> => {
   try {
-    const state = JSON.parse(await readFile(path, 'utf8')) as ImportState
+    // States of release 0.1.0 have no attempt.
+    const state: ImportState = { attempt: '', ...JSON.parse(await readFile(path, 'utf8')) }
     return state.import === identity ? state : undefined
   } catch {
     return undefined
