@@ -92,7 +92,7 @@ const findBaseline = async (
   given: string | undefined,
 ): Promise<string | null> => {
   if (given === undefined) return (await selectLastCompleted(db, { organizationId, evalId }, viewer)) ?? null
-  const row = await selectEvalRun(db, { organizationId, id: given })
+  const row = await selectEvalRun(db, { organizationId, id: given }, viewer)
   if (row?.evalId !== evalId || row.state !== 'completed')
     throw unknownReference(['baseline'], 'This eval has no completed run of this id.')
   return given

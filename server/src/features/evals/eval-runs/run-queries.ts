@@ -58,12 +58,15 @@ export const insertBrains = (db: Queryable, { organizationId, id }: EvalRunKey, 
     select brain_id, organization_id, ${id} from brain_directory
     where organization_id = ${organizationId} and id = any(${[...brainIds]}::text[]) on conflict do nothing`.execute(db)
 
+/** A run, if a viewer may see it. */
 export const selectEvalRun = async (
   db: Queryable,
   { organizationId, id }: EvalRunKey,
+  viewer?: Viewer,
 ): Promise<EvalRunRow | undefined> => {
+  const isShown = isVisible(viewer, (userId) => hidesEvalRun(sql`ran.organization_id`, sql`ran.id`, userId))
   const { rows } = await sql<EvalRunRow>`select ${columns} from eval_runs as ran
-    where ran.organization_id = ${organizationId} and ran.id = ${id}`.execute(db)
+    where ran.organization_id = ${organizationId} and ran.id = ${id} and ${isShown}`.execute(db)
   return rows[0]
 }
 

@@ -1,0 +1,46 @@
+import { beforeAll, expect, test } from 'vitest'
+import { addBrain, type TestBrain } from '../../../test/app.ts'
+import { joinOrganization } from '../../../test/organizations.ts'
+import { runPass } from '../../../test/run-pass.ts'
+import { useAgents } from '../../agents/agents/use-agents.fixture.ts'
+import { createEvalWork } from './run-evals.ts'
+import { useEvals } from './use-evals.fixture.ts'
+
+// Parts of an eval that a person may see may be about a Brain that is not open to them.
+
+const agents = useAgents({ NOEMA_ROLES: 'http', NOEMA_EMBEDDINGS: 'off' })
+const { app, call, scene } = agents
+const { create, start } = useEvals(agents)
+
+const graders = [{ type: 'contains' }]
+const pass = () => runPass(app.app.deps, createEvalWork(app.app.deps))
+
+let guest: Awaited<ReturnType<typeof joinOrganization>>
+let secret: TestBrain
+beforeAll(async () => {
+  guest = await joinOrganization(app, scene.member)
+  secret = await addBrain(app, scene.member, 'secret')
+  await secret.call('POST', '/documents', { id: 'vault', text: 'The vault opens with code 4711.' })
+  await scene.brain.call('POST', '/documents', { id: 'tide', text: 'The harbor has a high tide at noon.' })
+  const headers = scene.member.session
+  expect((await app.request('PATCH', `${secret.path}/access`, { headers, body: { openTo: 'members' } })).status).toBe(
+    200,
+  )
+})
+
+const as = (method: string, path: string, body?: object) =>
+  app.request(method, path, { headers: guest.session, ...(body ? { body } : {}) })
+
+test('EVL-11 a run is not compared with one that is hidden from its starter', async () => {
+  await call('PUT', '/v1/corpora/coast', { parts: [{ brain: 'brain' }, { brain: 'secret' }] })
+  const cases = [{ id: 'code', input: 'vault code', expected: '4711' }]
+  const { id } = await create({ target: { corpus: 'coast', read: 'search', mode: 'lexical' }, cases, graders })
+  const former = await start(id)
+  await pass()
+  await call('PUT', '/v1/corpora/coast', { parts: [{ brain: 'brain' }] })
+  expect((await as('GET', `/v1/eval-runs/${former}`)).status).toBe(404)
+  const refused = await as('POST', `/v1/evals/${id}/runs`, { baseline: former })
+  const unknown = await as('POST', `/v1/evals/${id}/runs`, { baseline: 'evr_none' })
+  expect([refused.status, refused.body.error.message]).toEqual([404, unknown.body.error.message])
+  expect((await call('POST', `/v1/evals/${id}/runs`, { baseline: former })).status).toBe(201)
+})
