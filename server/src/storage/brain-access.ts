@@ -151,18 +151,22 @@ export const hidesSchedule = (organizationId: Column, id: Column, userId: string
       and titled.id = ${ofSchedule(sql`planned.target->>'brainId'`)} and ${hidesBrain(sql`titled.brain_id`, userId)}))`
 }
 
-/** True if a Brain that an eval reads, or that its agent does, is hidden from a person. */
+/** True if a Brain that a version of an eval reads, or that its agent does, is hidden from a person. */
+export const hidesTarget = (organizationId: Column, target: Column, userId: string | Column): Column => sql`
+  (exists (select 1 from brain_directory as titled where titled.organization_id = ${organizationId}
+        and titled.id = ${target}->>'brainId' and ${hidesBrain(sql`titled.brain_id`, userId)})
+    or ${hidesAgent(organizationId, sql`(${target}->>'agentId')`, userId)}
+    or exists (select 1 from corpora as corpus cross join json_array_elements(corpus.parts) as part (value)
+        join brain_directory as titled on titled.organization_id = ${organizationId} and titled.id = part.value->>'brainId'
+      where corpus.organization_id = ${organizationId} and corpus.name = ${target}->>'corpus'
+        and ${hidesBrain(sql`titled.brain_id`, userId)}))`
+
+/** True if what the newest version of an eval reads is hidden from a person. */
 export const hidesEval = (organizationId: Column, id: Column, userId: string | Column): Column => sql`
   exists (select 1 from evals as hidden join eval_versions as newest on newest.organization_id = hidden.organization_id
       and newest.eval_id = hidden.id and newest.version = hidden.version
     where hidden.organization_id = ${organizationId} and hidden.id = ${id}
-      and (exists (select 1 from brain_directory as titled where titled.organization_id = ${organizationId}
-            and titled.id = hidden.target_brain and ${hidesBrain(sql`titled.brain_id`, userId)})
-        or ${hidesAgent(organizationId, sql`(newest.definition->'target'->>'agentId')`, userId)}
-        or exists (select 1 from corpora as corpus cross join json_array_elements(corpus.parts) as part (value)
-            join brain_directory as titled on titled.organization_id = ${organizationId} and titled.id = part.value->>'brainId'
-          where corpus.organization_id = ${organizationId} and corpus.name = newest.definition->'target'->>'corpus'
-            and ${hidesBrain(sql`titled.brain_id`, userId)})))`
+      and ${hidesTarget(organizationId, sql`(newest.definition->'target')`, userId)})`
 
 /**
  * True if the eval of a run is hidden from a person, or a Brain whose content may be in its results. Those with a pending change are

@@ -57,13 +57,15 @@ const definitionBindings = [
   defineBinding(listEvalVersions, async (deps, { principal, params, query }) => {
     const target = toTarget(principal, params.id)
     const list = { scope: deps.listScope(target.organizationId), list: `eval-versions:${target.id}`, start: 0 }
-    return { data: await evals.listVersionPage(deps, target, { list, query }) }
+    const asked = { ...target, viewer: principal.viewer }
+    return { data: await evals.listVersionPage(deps, asked, { list, query }) }
   }),
   defineBinding(listEvalCases, async (deps, { principal, params, query }) => {
     const target = toTarget(principal, params.id)
     const name = `eval-cases:${target.id}:${query.version ?? ''}`
     const list = { scope: deps.listScope(target.organizationId), list: name, start: '' }
-    return { data: await evals.listCasePage(deps, target, { list, query }) }
+    const asked = { ...target, viewer: principal.viewer }
+    return { data: await evals.listCasePage(deps, asked, { list, query }) }
   }),
 ]
 

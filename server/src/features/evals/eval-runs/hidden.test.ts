@@ -31,6 +31,21 @@ beforeAll(async () => {
 const as = (method: string, path: string, body?: object) =>
   app.request(method, path, { headers: guest.session, ...(body ? { body } : {}) })
 
+test('EVL-11 versions of an eval that read a hidden Brain stay hidden after a version that reads another one', async () => {
+  const target = (brain: string) => ({ brain, read: 'search', mode: 'lexical' })
+  const hidden = [{ id: 'code', input: 'The code of the vault?', expected: '4711' }]
+  const open = [{ id: 'tide', input: 'When is high tide?', expected: 'noon' }]
+  const { id } = await create({ target: target('secret'), cases: hidden, graders })
+  const { status } = await call('PATCH', `/v1/evals/${id}`, { target: target('brain'), cases: open })
+  expect(status).toBe(200)
+  expect((await as('GET', `/v1/evals/${id}`)).status).toBe(200)
+  const { versions } = (await as('GET', `/v1/evals/${id}/versions`)).body.data
+  expect(versions.map(({ version }: { version: number }) => version)).toEqual([2])
+  const cases = await as('GET', `/v1/evals/${id}/cases?version=1`)
+  expect(JSON.stringify(cases.body)).not.toContain('4711')
+  expect((await as('GET', `/v1/evals/${id}/cases`)).body.data.cases).toEqual(open)
+})
+
 test('EVL-11 a run is not compared with one that is hidden from its starter', async () => {
   await call('PUT', '/v1/corpora/coast', { parts: [{ brain: 'brain' }, { brain: 'secret' }] })
   const cases = [{ id: 'code', input: 'vault code', expected: '4711' }]

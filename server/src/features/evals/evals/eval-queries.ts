@@ -3,7 +3,7 @@ import type { EvalCase, EvalDefinition } from '@noema/contracts/evals.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { actorValue } from '../../../storage/actor-columns.ts'
-import { hidesEval, holds, isVisible, type Viewer } from '../../../storage/brain-access.ts'
+import { hidesEval, hidesTarget, holds, isVisible, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByLength, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
@@ -161,14 +161,20 @@ export const selectCasesByIds = async (
   return new Map(rows.map(({ content }) => [content.id, content]))
 }
 
-/** A page of the cases of a version of an eval. */
+/** True if a viewer may see what a version of an eval reads. The row of the version is called `version`. */
+const isVersionShown = (viewer: Viewer) =>
+  isVisible(viewer, (userId) => hidesTarget(sql`version.organization_id`, sql`(version.definition->'target')`, userId))
+
+/** A page of the cases of a version of an eval; none if a viewer may not see the version. */
 export const selectCases = async (
   db: Queryable,
-  { organizationId, id, version }: EvalKey & { version: number },
+  { organizationId, id, version, viewer }: EvalKey & { version: number; viewer: Viewer },
   page: PageRequest<string>,
 ): Promise<EvalCase[]> => {
   const { rows } = await sql<{ content: EvalCase }>`select content from eval_cases
     where organization_id = ${organizationId} and eval_id = ${id} and ${isIn(version)} and ${isAfter(sql`id`, page)}
+      and exists (select 1 from eval_versions as version where version.organization_id = ${organizationId}
+        and version.eval_id = ${id} and version.version = ${version} and ${isVersionShown(viewer)})
     ${inOrder(sql`id`, page)} limit ${page.limit}`.execute(db)
   return rows.map(({ content }) => content)
 }
@@ -216,17 +222,18 @@ export type VersionRow = {
   createdBy: Actor
 }
 
-/** A page of the versions of an eval. */
+/** A page of the versions of an eval that a viewer may see. */
 export const selectVersions = (
   db: Queryable,
-  { organizationId, id }: EvalKey,
+  { organizationId, id, viewer }: EvalKey & { viewer: Viewer },
   page: PageRequest<number>,
 ): Promise<Paged<VersionRow>> =>
   selectPage<VersionRow>(
     db,
-    sql`select version as place, version, definition, cases, created_at as "createdAt", created_by as "createdBy"
-      from eval_versions where organization_id = ${organizationId} and eval_id = ${id} and ${isAfter(sql`version`, page)}
-      ${inOrder(sql`version`, page)} limit ${page.limit + 1}`,
+    sql`select version.version as place, version.version, definition, cases, created_at as "createdAt", created_by as "createdBy"
+      from eval_versions as version where organization_id = ${organizationId} and eval_id = ${id}
+        and ${isAfter(sql`version.version`, page)} and ${isVersionShown(viewer)}
+      ${inOrder(sql`version.version`, page)} limit ${page.limit + 1}`,
     page,
   )
 

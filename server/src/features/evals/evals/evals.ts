@@ -248,7 +248,7 @@ export const listEvalPage = async (
 /** A page of an eval's versions. */
 export const listVersionPage = async (
   { db }: Pick<Deps, 'db'>,
-  key: EvalKey,
+  key: EvalKey & { viewer: Viewer },
   { list, query }: { list: List<number>; query: PageQuery },
 ) => {
   await findEval(db, key)
@@ -261,7 +261,7 @@ export const listVersionPage = async (
 /** A page of the cases of an eval, in its newest version or another. */
 export const listCasePage = async (
   { db }: Pick<Deps, 'db'>,
-  key: EvalKey,
+  key: EvalKey & { viewer: Viewer },
   { list, query }: { list: List<string>; query: PageQuery & { version?: number | undefined } },
 ) => {
   const { version } = await findEval(db, key)
