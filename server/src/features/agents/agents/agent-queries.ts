@@ -47,13 +47,15 @@ export const selectAgent = async (
   return rows[0]
 }
 
-/** The definition of an agent in one version. */
+/** The definition of an agent in one version, if a viewer may see it. */
 export const selectDefinition = async (
   db: Queryable,
   { organizationId, id, version }: { organizationId: string; id: string; version: number },
+  viewer?: Viewer,
 ): Promise<AgentDefinition | undefined> => {
   const { rows } = await sql<{ definition: AgentDefinition }>`select definition from agent_versions
-    where organization_id = ${organizationId} and agent_id = ${id} and version = ${version}`.execute(db)
+    where organization_id = ${organizationId} and agent_id = ${id} and version = ${version}
+      and ${isDefinitionShown(organizationId, sql`definition`, viewer)}`.execute(db)
   return rows[0]?.definition
 }
 

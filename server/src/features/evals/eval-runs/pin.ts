@@ -48,7 +48,7 @@ const pinAgent = async ({ db, organizationId, viewer }: Place, id: string, versi
   if (!agent) throw unknownAgent(['target', 'agentId'], id)
   if (agent.archivedAt !== null) throw archivedAgent()
   if (version === undefined) return agent.version
-  if (!(await selectDefinition(db, { organizationId, id, version })))
+  if (!(await selectDefinition(db, { organizationId, id, version }, viewer)))
     throw unknownReference(['agentVersion'], `This agent has no version ${version}.`)
   return version
 }
