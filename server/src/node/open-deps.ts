@@ -97,7 +97,7 @@ const openTraces = async ({ config: { traces }, log }: NodeParts, measures: Meas
 }
 
 type OfRuns = Pick<AppDeps, 'runs' | 'outputChecks' | 'scheduledWork' | 'packedEvals'>
-type RunBase = Omit<Parameters<typeof createScheduledWork>[0], 'runs'> &
+type RunBase = Parameters<typeof createScheduledWork>[0] &
   Pick<AppDeps, 'keyedDb'> &
   Omit<Parameters<typeof openRunStore>[0], 'db'>
 
@@ -107,7 +107,7 @@ const openRunParts = (base: RunBase, lifecycle: Lifecycle): OfRuns => {
   const outputChecks = lifecycle.open('checks of outputs', openOutputChecks(), ({ close }) => close())
   return {
     ...{ runs, outputChecks },
-    scheduledWork: createScheduledWork({ ...base, runs }),
+    scheduledWork: createScheduledWork(base),
     packedEvals: createPackedEvals({ ...base, outputChecks }),
   }
 }

@@ -28,6 +28,16 @@ export const selectClaim = async (
   return rows[0]
 }
 
+/** The ids of the runs that were started with keys of one sender and have not ended. */
+export const selectOpenClaimed = async (db: Queryable, organizationId: string, sender: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select run.id from run_claims as claim
+      join runs as run on run.organization_id = claim.organization_id and run.id = claim.run_id
+    where claim.organization_id = ${organizationId} and claim.sender = ${sender} and run.completed_at is null
+    order by run.id limit 1000`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** The agent, project and organization of a new run, which starts now. */
 export type Place = {
   organizationId: string

@@ -106,6 +106,38 @@ test('EVL-10 a run of an agent that was begun when a node died is found again', 
   await query('delete from run_days where organization_id = $1', [scene.member.organizationId])
 })
 
+test('EVL-08 canceling a run also ends runs that a node began and could not store', async () => {
+  const agent = await createAgent()
+  const made = await create({ target: { agentId: agent.id }, cases: toCases(1), graders })
+  const states = () => query('select distinct state from runs where agent_id = $1', [agent.id])
+  const lose = async (deps: EvalDeps) => {
+    const id = await start(made.id, { trials: 2 })
+    const run = (await lease(scene.member.organizationId)).find((one) => one.id === id)
+    if (!run) throw new Error('nothing was leased')
+    await dieIn(run, deps)
+    expect(await results(id)).toEqual([])
+    return id
+  }
+  const dying = () => {
+    throw new Error('The node died here.')
+  }
+  const dead = await lose({ ...app.app.deps, topics: { ...app.app.deps.topics, publish: dying } })
+  expect(await states()).toEqual([{ state: 'queued' }])
+  await call('POST', `/v1/eval-runs/${dead}/cancel`)
+  expect(await states()).toEqual([{ state: 'abandoned' }])
+  // This node learns of the cancellation only when it stores the runs that it began.
+  const { runs } = app.app.deps
+  const prepare: typeof runs.prepare = async (place) => {
+    const open = await query(`select id from eval_runs where eval_id = $1 and completed_at is null`, [made.id])
+    for (const { id } of open) await call('POST', `/v1/eval-runs/${id}/cancel`)
+    return runs.prepare(place)
+  }
+  await lose({ ...app.app.deps, runs: { ...runs, prepare } })
+  expect(await query('select from runs where agent_id = $1', [agent.id])).toHaveLength(3)
+  expect(await states()).toEqual([{ state: 'abandoned' }])
+  await query('delete from run_days where organization_id = $1', [scene.member.organizationId])
+})
+
 test('EVL-12 a turn of a thousand cases with twenty graders grades a few, and another organization has its turn', async () => {
   const many = Array.from({ length: 20 }, (_, index) => ({
     type: 'contains',

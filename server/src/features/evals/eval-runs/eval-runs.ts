@@ -10,7 +10,6 @@ import { nanodollarsPerCent } from '../../../shared/nanodollars.ts'
 import type { Viewer } from '../../../storage/brain-access.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { holdAccess } from '../../accounts/keys/revoking.ts'
-import type { RunStore } from '../../agents/runs/run-store.ts'
 import { takeRuns } from '../../agents/runs/take-runs.ts'
 import { selectStarted } from '../../agents/schedules/started-queries.ts'
 import type { ScheduledFor } from '../../agents/schedules/targets.ts'
@@ -18,6 +17,7 @@ import { endPage, type List, openPage, type PageRequest } from '../../platform/c
 import { archivedEval } from '../evals/definitions.ts'
 import { lockEvals } from '../evals/eval-queries.ts'
 import { type Acting, findEval } from '../evals/evals.ts'
+import { type EndDeps, endStarted } from './end-started.ts'
 import { pinRun } from './pin.ts'
 import {
   countOpenRuns,
@@ -30,7 +30,6 @@ import {
   selectLastCompleted,
   selectOpenOfEval,
   selectResults,
-  selectWaitedFor,
   toBaseline,
 } from './run-queries.ts'
 import type { EvalRunKey, EvalRunRow } from './types.ts'
@@ -41,7 +40,6 @@ type Deps = {
   db: Db
   clock: Clock
   limits: Pick<Limits, 'evals' | 'caps'>
-  runs: Pick<RunStore, 'end'>
   topics: Pick<Topics, 'publish'>
 }
 
@@ -190,24 +188,17 @@ export const listResultPage = async (
   return { cases: read.rows.map(toResult), cursor: endPage(page, last), hasMore: read.found > read.rows.length }
 }
 
-/** Ends the runs of agents and judges that a run of an eval waits for. */
-const endWaitedFor = async ({ db, runs }: Deps, key: EvalRunKey): Promise<void> => {
-  const ending = { state: 'abandoned', reason: 'The run of its eval was canceled.' } as const
-  const ids = await selectWaitedFor(db, key)
-  await Promise.all(ids.map((id) => runs.end({ organizationId: key.organizationId, id, ending })))
-}
-
 /** Cancels a run; one that has ended stays as it is. */
-export const cancelEvalRun = async (deps: Deps, key: EvalRunKey): Promise<EvalRun> => {
+export const cancelEvalRun = async (deps: EndDeps, key: EvalRunKey): Promise<EvalRun> => {
   await findEvalRun(deps.db, key)
   await endEvalRun(deps.db, { ...key, state: 'canceled', reason: null, now: deps.clock.now() })
   // Also after an earlier call that a crash cut off.
-  if ((await findEvalRun(deps.db, key)).state === 'canceled') await endWaitedFor(deps, key)
+  if ((await findEvalRun(deps.db, key)).state === 'canceled') await endStarted(deps, key)
   return readEvalRun(deps, key)
 }
 
 /** Cancels the runs of an eval that was archived. */
-export const cancelRunsOfEval = async (deps: Deps, organizationId: string, evalId: string): Promise<void> => {
+export const cancelRunsOfEval = async (deps: EndDeps, organizationId: string, evalId: string): Promise<void> => {
   for (const id of await selectOpenOfEval(deps.db, organizationId, evalId))
     await cancelEvalRun(deps, { organizationId, id })
 }

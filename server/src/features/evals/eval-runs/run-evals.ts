@@ -11,6 +11,7 @@ import type { RunRow } from '../../agents/runs/types.ts'
 import { selectCasesAfter, selectCasesByIds, selectDefinition } from '../evals/eval-queries.ts'
 import { type AgentDeps, findAgentError, readAgentAnswer } from './agent-case.ts'
 import { emitResults } from './emit-results.ts'
+import { type EndDeps, endIfCanceled, toSender } from './end-started.ts'
 import { finishEvalRun } from './finish.ts'
 import { finishJudging, type GradeDeps, type Graded, gradeCase, type Place, toFailed, toRunning } from './grade-case.ts'
 import { leaseEvalRuns } from './lease-queries.ts'
@@ -27,6 +28,7 @@ import type { LeasedEvalRun, ResultRow } from './types.ts'
 
 export type EvalDeps = GradeDeps &
   AgentDeps &
+  EndDeps &
   ReadDeps & { log: Log; tracer: Pick<Tracer, 'add' | 'isKept'> | undefined }
 
 /** Cases of one turn, after which others have theirs, and the time after which a turn begins no further one. */
@@ -57,7 +59,7 @@ const toEval = ({ organization, evalId, evalVersion }: LeasedEvalRun) => ({
 const readsItems = ({ graders }: EvalDefinition): boolean =>
   graders.some(({ type }) => type === 'found' || type === 'not_found' || type === 'cited')
 
-/** Stores results and reports them to the collector. False if the lease was lost. */
+/** Stores results and reports them to the collector. False if the lease was lost; a run that was canceled leaves nothing behind. */
 const store = async (
   { deps, run, definition }: Working,
   results: readonly ResultRow[],
@@ -65,6 +67,7 @@ const store = async (
 ): Promise<boolean> => {
   const isStored = await storeResults(deps.db, toKey(run), results, nextCase)
   if (isStored) emitResults(deps, { run, definition }, results)
+  else await endIfCanceled(deps, toKey(run))
   return isStored
 }
 
@@ -89,7 +92,7 @@ const beginRuns = async ({ deps, run }: Working, places: readonly Place[]): Prom
   for (const place of places) {
     const { evalCase, trial } = place
     const { run: started } = await startRun(deps, {
-      ...{ organizationId, actor: run.startedBy, agentId: target.agentId, partOf: `eval ${id}` },
+      ...{ organizationId, actor: run.startedBy, agentId: target.agentId, partOf: toSender(id) },
       ...(run.agentVersion === null ? {} : { agentVersion: run.agentVersion }),
       input: evalCase.input,
       metadata: { evalRunId: id, caseId: evalCase.id, trial },
@@ -103,7 +106,7 @@ const beginRuns = async ({ deps, run }: Working, places: readonly Place[]): Prom
 /** A run of an eval, as what is graded. */
 const toGraded = ({ deps, run }: Working): Graded => ({
   ...run,
-  partOf: `eval ${run.id}`,
+  partOf: toSender(run.id),
   metadata: { evalRunId: run.id },
   findBrains: () => selectBrainsOfEvalRun(deps.db, { organizationId: run.organization, id: run.id }),
 })

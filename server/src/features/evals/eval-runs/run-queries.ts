@@ -131,14 +131,10 @@ export const wakeEvalRun = (db: Queryable, { organizationId, id }: EvalRunKey, n
   sql`update eval_runs set due_at = ${now}, waits = 0 where organization_id = ${organizationId} and id = ${id}
     and due_at > ${now} and lease is null`.execute(db)
 
-/** The runs of agents and judges that a run of an eval waits for. */
-export const selectWaitedFor = async (db: Queryable, { organizationId, id }: EvalRunKey): Promise<string[]> => {
-  const { rows } = await sql<{ runId: string }>`
-    select coalesce(judge.value, run_id) as "runId" from eval_results
-      left join lateral json_each_text(pending) as judge on state = 'judging'
-    where organization_id = ${organizationId} and eval_run_id = ${id} and state <> 'done' limit 1000`.execute(db)
-  return rows.flatMap(({ runId }) => (runId === null || runId.startsWith('tsk_') ? [] : runId))
-}
+/** Expires the open tasks of a run. */
+export const expireTasks = (db: Queryable, { organizationId, id }: EvalRunKey, now: Date) =>
+  sql`update run_tasks set state = 'expired', completed_at = ${now}
+    where organization_id = ${organizationId} and eval_run_id = ${id} and state = 'open'`.execute(db)
 
 /** The open runs of an eval. */
 export const selectOpenOfEval = async (db: Queryable, organizationId: string, evalId: string): Promise<string[]> => {
