@@ -1,5 +1,6 @@
 import { ApiError } from '../../../shared/errors.ts'
 import { newId } from '../../../shared/ids.ts'
+import { canonicalJson } from '../../../shared/text/json.ts'
 import { type BrainRow, selectLiveBrain } from '../../kernel/brains/brain-queries.ts'
 import { type BrainTurn, type BrainTurnEnd, createBrainWork } from '../../kernel/leases/leases.ts'
 import {
@@ -17,6 +18,7 @@ import {
 } from '../../writing/change-evals/change-eval-queries.ts'
 import { type PreviewDeps, withPreview } from '../../writing/previews/previews.ts'
 import { beginEvalRun } from '../eval-runs/eval-runs.ts'
+import { pinGraders } from '../eval-runs/pin.ts'
 import { selectEvalRun, selectRunAtState } from '../eval-runs/run-queries.ts'
 import type { EvalRunRow } from '../eval-runs/types.ts'
 import { type EvalRow, selectEval } from '../evals/eval-queries.ts'
@@ -58,7 +60,7 @@ type Working = { deps: Deps; brain: BrainRow; row: DueChangeEval }
 type Runs = { evalVersion: number; beforeRun: string; afterRun: string }
 
 /** The runs of a change: those that are stored, or new ones. Undefined if the eval was requested again meanwhile. */
-const findRuns = async ({ deps, brain, row }: Working, { version }: EvalRow): Promise<Runs | undefined> => {
+const findRuns = async ({ deps, brain, row }: Working, { version, definition }: EvalRow): Promise<Runs | undefined> => {
   const { beforeRun, afterRun, evalVersion } = row
   if (beforeRun !== null && afterRun !== null && evalVersion !== null) return { beforeRun, afterRun, evalVersion }
   const target = { brain, change: row.changeId }
@@ -67,7 +69,9 @@ const findRuns = async ({ deps, brain, row }: Working, { version }: EvalRow): Pr
     preview.stateVersion - 1,
   ])
   const { organizationId } = brain
-  const known = await selectRunAtState(deps.db, { organizationId, evalId: row.evalId, evalVersion: version, asOf })
+  const graders = await pinGraders({ db: deps.db, organizationId, viewer: undefined }, definition.graders)
+  const sought = { organizationId, evalId: row.evalId, evalVersion: version, asOf, ...graders }
+  const known = await selectRunAtState(deps.db, sought)
   const now = deps.clock.now()
   const runs = { evalVersion: version, beforeRun: known ?? newId('evr', now), afterRun: newId('evr', now) }
   return (await storeBegun(deps.db, row, { ...runs, touched })) ? runs : undefined
@@ -93,6 +97,14 @@ const findOrBegin = async (
 
 const whyNot = (which: string, { state, failureReason }: EvalRunRow): string =>
   `Its run ${which} the change ${state === 'failed' ? `failed: ${failureReason ?? ''}` : `was ${state}.`}`
+
+/** True if two runs are graded by the same versions of the eval, its rubrics and its judges. */
+const isGradedAlike = (one: EvalRunRow, other: EvalRunRow): boolean => {
+  const [ofOne, ofOther] = [one, other].map(({ evalVersion, pinned: { rubrics, judges } }) =>
+    canonicalJson([evalVersion, rubrics, judges]),
+  )
+  return ofOne === ofOther
+}
 
 const toSide = ({ summary }: EvalRunRow) => ({ passed: summary?.passed ?? 0, score: summary?.score ?? 0 })
 
@@ -130,7 +142,7 @@ const work = async (working: Working): Promise<Step | undefined> => {
   const after = await findOrBegin(working, runs.afterRun, { change: row.changeId, baseline: before.id })
   if (!after?.completedAt) return wait(row)
   if (after.state !== 'completed') return giveUp(row, whyNot('with', after))
-  if (before.evalVersion !== after.evalVersion) return restart
+  if (!isGradedAlike(before, after)) return restart
   return judge(working, { before, after })
 }
 

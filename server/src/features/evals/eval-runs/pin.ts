@@ -16,7 +16,7 @@ import { findJudge } from '../evals/definitions.ts'
 import { listRubricGraders } from '../grading/grade-answer.ts'
 import { findRubric } from '../rubrics/rubrics.ts'
 import { lostBrain } from './read-target.ts'
-import type { Pinned, PinnedRead } from './types.ts'
+import type { Pinned, PinnedGraders, PinnedRead } from './types.ts'
 
 // A run is fixed to the states of its Brains, and to the versions of the agent, of rubrics and of judges, when it begins. So all cases
 // are answered and graded alike, also if something is changed meanwhile.
@@ -87,11 +87,7 @@ const pinReads = (place: Place, target: EvalTarget, { asOf }: Given): Promise<Pi
 }
 
 /** The newest versions of the rubrics and judges of graders. `at`: the name of the list of graders in the request. */
-export const pinGraders = async (
-  place: Place,
-  graders: readonly Grader[],
-  at = 'graders',
-): Promise<Pick<Pinned, 'rubrics' | 'judges'>> => {
+export const pinGraders = async (place: Place, graders: readonly Grader[], at = 'graders'): Promise<PinnedGraders> => {
   const [rubrics, judges]: [Record<string, number>, Record<string, number>] = [{}, {}]
   for (const [index, { rubric, judge }] of listRubricGraders(graders).entries()) {
     const found = await findRubric(place.db, place.organizationId, rubric)

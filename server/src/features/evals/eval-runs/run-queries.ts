@@ -7,7 +7,7 @@ import type { Queryable, Tx } from '../../../storage/database.ts'
 import type { ScheduledFor } from '../../agents/schedules/targets.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { cutByLength, inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
-import type { EvalRunKey, EvalRunRow, ResultRow } from './types.ts'
+import type { EvalRunKey, EvalRunRow, PinnedGraders, ResultRow } from './types.ts'
 
 const columns = sql`ran.organization_id as "organizationId", ran.id, ran.eval_id as "evalId",
   ran.eval_version as "evalVersion", ran.state, ran.target, ran.pinned, ran.agent_version as "agentVersion", ran.change_id as "changeId", ran.trials,
@@ -70,20 +70,22 @@ export const selectEvalRun = async (
   return rows[0]
 }
 
-/** A run of an eval that reads its Brain at one state without a pending change, and can be completed. */
+type AtState = { organizationId: string; evalId: string; evalVersion: number; asOf: number } & PinnedGraders
+
+/**
+ * A run of an eval that reads its Brain at one state without a pending change, is graded by these versions of rubrics and judges, and
+ * can be completed.
+ */
 export const selectRunAtState = async (
   db: Queryable,
-  {
-    organizationId,
-    evalId,
-    evalVersion,
-    asOf,
-  }: { organizationId: string; evalId: string; evalVersion: number; asOf: number },
+  { organizationId, evalId, evalVersion, asOf, rubrics, judges }: AtState,
 ): Promise<string | undefined> => {
   const { rows } = await sql<{ id: string }>`
     select id from (select id, state, pinned from eval_runs where organization_id = ${organizationId} and eval_id = ${evalId}
         and eval_version = ${evalVersion} and change_id is null order by id desc limit 20) as recent
     where state in ('queued', 'running', 'completed') and pinned->'reads'->0->>'asOf' = ${String(asOf)}
+      and (pinned->'rubrics')::jsonb = ${JSON.stringify(rubrics)}::jsonb
+      and (pinned->'judges')::jsonb = ${JSON.stringify(judges)}::jsonb
     order by id desc limit 1`.execute(db)
   return rows[0]?.id
 }

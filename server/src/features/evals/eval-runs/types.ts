@@ -17,13 +17,13 @@ export type PinnedRead = {
   isFixed?: boolean | undefined
 }
 
+/** Versions of rubrics by name, and of judges by id. */
+export type PinnedGraders = { rubrics: Record<string, number>; judges: Record<string, number> }
+
 /** The states and versions that a run uses to its end. `seed`: a random text that only the run has, for the codes of its judges. */
-export type Pinned = {
+export type Pinned = PinnedGraders & {
   seed: string
   reads: PinnedRead[]
-  /** Versions of rubrics by name, and of judges by id. */
-  rubrics: Record<string, number>
-  judges: Record<string, number>
   /** The pending change with which a Brain is read, by its id. */
   change?: { id: string; brainId: string } | undefined
 }
