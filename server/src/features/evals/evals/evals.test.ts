@@ -113,10 +113,12 @@ test('EVL-08 an organization has so many evals and versions, also when they are 
     body: { error: { code: 'eval_archived' } },
   })
   expect((await send()).status).toBe(201)
-  for (let version = 0; version < 3; version++)
-    await call('PATCH', `/v1/evals/${evals[1].id}`, { name: `name ${version}` })
-  const full = await call('PATCH', `/v1/evals/${evals[1].id}`, { name: 'one more' })
-  expect(full).toMatchObject({ status: 409, body: { error: { code: 'too_many_eval_versions' } } })
+  const all = (await call('GET', '/v1/evals')).body.data.evals
+  let left = 12 - all.reduce((sum: number, { version }: { version: number }) => sum + version, 0)
+  expect(left).toBeGreaterThan(0)
+  const rename = () => call('PATCH', `/v1/evals/${evals[1].id}`, { name: `${left} left` })
+  for (; left > 0; left--) expect((await rename()).status).toBe(200)
+  expect(await rename()).toMatchObject({ status: 409, body: { error: { code: 'too_many_eval_versions' } } })
 })
 
 test('EVL-14 a rubric has versions, included ones cannot be changed, and a deleted one is gone', async () => {

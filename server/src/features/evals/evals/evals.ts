@@ -88,6 +88,7 @@ export const findEval = async (
 /** An eval as answers show it. */
 export const readEval = async (db: Queryable, key: EvalKey): Promise<Eval> => toView(await findEval(db, key))
 
+/** Refuses an eval before it is inserted, and a version of one after that, once it is known that there is one. */
 const checkCaps = async (tx: Tx, organizationId: string, { limits }: Deps, isNew: boolean): Promise<void> => {
   await lockEvals(tx, organizationId)
   const { max, maxVersions } = limits.evals
@@ -96,7 +97,7 @@ const checkCaps = async (tx: Tx, organizationId: string, { limits }: Deps, isNew
     throw conflict(`This organization has ${max} evals, which is the maximum. Archive one first.`, {
       code: 'too_many_evals',
     })
-  if (count.versions >= maxVersions)
+  if (count.versions + (isNew ? 1 : 0) > maxVersions)
     throw conflict(`This organization has ${maxVersions} versions of evals, which is the maximum.`, {
       code: 'too_many_eval_versions',
     })
