@@ -143,7 +143,7 @@ export const patchGoal = defineEndpoint({
   summary: 'Change the budget of a goal',
   description:
     'Changes what is given; null removes a limit. An exhausted goal goes on if its budget now allows another attempt. ' +
-    'One that was met or abandoned is 409.',
+    'One that was met or abandoned is 409, and so is one more goal than an organization may have.',
   access: 'management',
   body: z.object({
     budget: z
@@ -154,7 +154,7 @@ export const patchGoal = defineEndpoint({
       })
       .describe('What changes.'),
   }),
-  errors: ['goal_ended'],
+  errors: ['goal_ended', 'too_many_goals'],
   status: [200],
   result,
 })

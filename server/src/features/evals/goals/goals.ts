@@ -100,6 +100,14 @@ const toBudget = ({ runs, costCents, until }: NonNullable<BodyOutput<typeof crea
 
 const maxTitle = 100
 
+const checkMaximum = async (tx: Tx, { limits }: Pick<Deps, 'limits'>, organizationId: string): Promise<void> => {
+  const { max } = limits.goals
+  if ((await countOpenGoals(tx, organizationId)) >= max)
+    throw conflict(`This organization has ${max} goals that have not ended, which is the maximum. Abandon one.`, {
+      code: 'too_many_goals',
+    })
+}
+
 /** Makes a goal, with the conversation of its attempts. */
 export const makeGoal = async (deps: Deps, acting: Acting, given: BodyOutput<typeof createGoal>): Promise<Goal> => {
   const { organizationId, by, viewer } = acting
@@ -114,11 +122,7 @@ export const makeGoal = async (deps: Deps, acting: Acting, given: BodyOutput<typ
     const place = { db: tx, organizationId, viewer }
     await checkGraders(place, criteria, { agentId }, 'criteria')
     const pinned = { seed: randomUUID(), ...(await pinGraders(place, criteria, 'criteria')) }
-    const { max } = deps.limits.goals
-    if ((await countOpenGoals(tx, organizationId)) >= max)
-      throw conflict(`This organization has ${max} goals that have not ended, which is the maximum. Abandon one.`, {
-        code: 'too_many_goals',
-      })
+    await checkMaximum(tx, deps, organizationId)
     const title = `Goal: ${objective.slice(0, maxTitle)}`
     const { id: conversationId } = await addConversation(tx, deps, { organizationId, createdBy: by, agentId, title })
     const createdAt = deps.clock.now()
@@ -188,6 +192,7 @@ const change = async (
     const now = deps.clock.now()
     const changed = toChange(former, now)
     if (!changed) return { row: former, isDue: false }
+    if (former.completedAt !== null && changed.state === 'active') await checkMaximum(tx, deps, acting.organizationId)
     await updateGoal(tx, acting, { ...changed, now })
     const { taskId } = former
     if (taskId !== null && changed.state !== 'blocked')
