@@ -27,19 +27,19 @@ const discount = (rank: number): number => 1 / Math.log2(rank + 1)
 
 /**
  * The share of expected items that were read (recall), the share of read items that are expected (precision), or nDCG, where the
- * expected items share one gain (Järvelin and Kekäläinen, 2002).
+ * expected items share one gain (Järvelin and Kekäläinen, 2002). `top`: the best order has only so many of them, too.
  */
 const measureFound = (
   read: readonly Address[],
   sought: readonly Address[],
-  metric: NonNullable<Of<'found'>['metric']>,
+  { metric, top }: { metric: NonNullable<Of<'found'>['metric']>; top: number | undefined },
 ): number => {
   const hits = read.map((item) => sought.some((one) => isAt(item, one)))
   const found = sought.filter((one) => read.some((item) => isAt(item, one))).length
   if (metric === 'recall') return found / sought.length
   if (metric === 'precision') return read.length === 0 ? 0 : hits.filter(Boolean).length / read.length
   const gained = hits.reduce((sum, isHit, index) => sum + (isHit ? discount(index + 1) : 0), 0)
-  const ideal = sought.reduce((sum, _one, index) => sum + discount(index + 1), 0)
+  const ideal = sought.slice(0, top).reduce((sum, _one, index) => sum + discount(index + 1), 0)
   return Math.min(1, gained / ideal)
 }
 
@@ -51,7 +51,7 @@ export const gradeFound = (
   const sought: readonly ExpectedItem[] | undefined = items ?? found
   if (sought === undefined) return undefined
   const read = listDistinct(answer.items).slice(0, top)
-  const score = measureFound(read, sought, metric)
+  const score = measureFound(read, sought, { metric, top })
   const missing = sought.find((one) => !read.some((item) => isAt(item, one)))
   const reason = missing ? `It did not read ${show(missing)}.` : `Its ${metric} is ${score.toFixed(2)}.`
   return score >= threshold ? { score, isPassed: true } : { score, reason, isPassed: false }
