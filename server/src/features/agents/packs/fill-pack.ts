@@ -26,17 +26,17 @@ const tooLarge = () =>
   )
 
 const fillText = (text: string, values: Values, room: Room): ParameterValue => {
-  const only = values.get(onlyMark.exec(text)?.[1] ?? '')
-  if (only !== undefined) return only
-  const filled = text.replaceAll(mark, (found, name: string) => {
-    const value = values.get(name)
-    if (value === undefined) return found
-    const given = String(value)
-    room.bytes -= Buffer.byteLength(given)
+  const take = (value: ParameterValue): ParameterValue => {
+    room.bytes -= Buffer.byteLength(String(value))
     if (room.bytes < 0) throw tooLarge()
-    return given
+    return value
+  }
+  const only = values.get(onlyMark.exec(text)?.[1] ?? '')
+  if (only !== undefined) return take(only)
+  return text.replaceAll(mark, (found, name: string) => {
+    const value = values.get(name)
+    return value === undefined ? found : String(take(value))
   })
-  return filled
 }
 
 const fillValue = (value: unknown, values: Values, room: Room): unknown => {

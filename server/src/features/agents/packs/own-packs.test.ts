@@ -205,3 +205,21 @@ test('PCK-07 the service publishes the JSON Schema of packs, and every pack fits
   for (const name of ['people-and-conversations', 'support-knowledge', 'research-notes'])
     expect(validate((await call('GET', `/v1/packs/${name}`)).body.data.file), name).toBe(true)
 })
+
+test('PCK-05 values that are whole texts of a pack count for its size, too', async () => {
+  const sample = Array.from({ length: 20 }, (_, index) => ({
+    ...{ op: 'record.put', id: `r${index}`, kind: 'note' },
+    fields: { lines: Array.from({ length: 100 }, () => '{{line}}') },
+  }))
+  const file = {
+    ...{ title: 'Wide', description: 'Wide', purpose: 'Wide' },
+    parameters: [{ name: 'line', type: 'text' }],
+  }
+  await call('PUT', '/v1/packs/wide', { ...file, sample })
+  const send = (length: number) =>
+    call('POST', '/v1/packs/wide/install', { brain: 'wide', parameters: { line: 'x'.repeat(length) } })
+  const refused = await send(2_000)
+  expect([refused.status, refused.body.error?.message]).toEqual([400, expect.stringContaining('more than')])
+  expect((await call('GET', '/v1/brains/wide')).status).toBe(404)
+  expect((await send(10)).status).toBe(200)
+})
