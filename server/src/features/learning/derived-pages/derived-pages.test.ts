@@ -247,3 +247,16 @@ test('DER-08 a write to a Brain without derived pages leaves no work', async () 
   const leased = await createPageWork(app.app.deps).lease({ keys, lease: 'a', now, until: now, running })
   expect(leased).toEqual({ rows: [], left: [], absent: keys })
 })
+
+test('a text is not staged for a person or key whose access has ended since its run began', async () => {
+  await put('tide', 'High tide is at noon.')
+  const minted = await app.request('POST', '/v1/keys', { headers: scene.member.session, body: { name: 'short' } })
+  const { secret, key } = minted.body.data
+  const body = { agentId, question: 'When is the tide?' }
+  expect((await app.request('PUT', `${brain.path}/derived-pages/page`, { key: secret, body })).status).toBe(200)
+  await follow()
+  await app.request('DELETE', `/v1/keys/${key.id}`, { headers: scene.member.session })
+  const page = await answer('page', 'At noon.', [{ id: 'tide', version: 1 }])
+  expect(page).toMatchObject({ state: 'paused', change: null, paused: { reason: expect.stringContaining('access') } })
+  expect((await brain.call('GET', '/changes?decision=pending')).body.data.changes).toEqual([])
+})

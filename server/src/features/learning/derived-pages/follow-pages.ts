@@ -48,11 +48,17 @@ const firstReason = 'The first text of this derived page.'
 
 const inSeconds = ({ clock }: FollowDeps, seconds: number): Date => new Date(clock.now().getTime() + seconds * 1_000)
 
-/** Starts the run that writes a page, or finds the one that a node started before it died. */
-const begin = async ({ deps, brain, page }: Following): Promise<Step> => {
-  const { organizationId, handle } = brain
+/** Refuses to go on for a person or key who may no longer write to the Brain. */
+const checkAccess = async ({ deps, brain: { organizationId, id }, page }: Following): Promise<void> => {
   const { viewer } = await findStarter(deps, { organization: organizationId, startedBy: page.setBy })
-  await openTarget(deps.db, { organizationId, brain: brain.id, viewer })
+  await openTarget(deps.db, { organizationId, brain: id, viewer })
+}
+
+/** Starts the run that writes a page, or finds the one that a node started before it died. */
+const begin = async (following: Following): Promise<Step> => {
+  const { deps, brain, page } = following
+  const { organizationId, handle } = brain
+  await checkAccess(following)
   const revision = page.revision + 1
   const { run } = await startRun(deps, {
     ...{ organizationId, actor: toActor(page), agentId: page.agentId, maxAccess: 'read_only' },
@@ -80,6 +86,8 @@ const finish = async (following: Following, run: RunRow): Promise<Step> => {
   const { organizationId, brainId } = brain
   const text = (await readStepTexts(deps, run)).at(-1)?.text.trim() ?? ''
   if (text === '') return fail(following, 'The run answered nothing.')
+  // Access may have ended since the run began.
+  await checkAccess(following)
   await checkReadersOfRuns(deps, { organizationId, into: brainId, runIds: [run.id] })
   const { used, receipt } = await readUsed(deps.db, brain, run.id)
   const reason = page.reason ?? firstReason
