@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { createFairQueue } from '../../../shared/concurrency/fair-queue.ts'
 import { ApiError, unavailable } from '../../../shared/errors.ts'
+import type { TextsRequest } from '../../../shared/text/has-text.ts'
 import { bareEnvironment } from '../../../shared/threads/bare-environment.ts'
 import { openRpc, type Rpc } from '../../../shared/threads/thread-rpc.ts'
 import type { MatchRequest, OutputCheck, OutputRequest } from './output-schema.ts'
@@ -18,34 +19,39 @@ export type OutputChecks = {
   checkPattern(organizationId: string, pattern: string): Promise<string | undefined>
   /** Checks whether a text matches a pattern; undefined if that took too long. */
   match(organizationId: string, request: MatchRequest): Promise<boolean | undefined>
+  /** Lists the texts that another one does not have, by their indexes; undefined if that took too long. */
+  findMissing(organizationId: string, request: TextsRequest): Promise<number[] | undefined>
   close(): Promise<void>
 }
 
 const failed = () => unavailable('The outputSchema could not be checked. Try again.')
 
+type Thread = { worker: Worker; rpc: Rpc }
+
+/** Starts the thread. `end` is called when it ends. */
+const startThread = (end: (thread: Thread) => void): Thread => {
+  const resourceLimits = { maxOldGenerationSizeMb: maxHeapMegabytes }
+  const entry = new URL('./output-check-thread.ts', import.meta.url)
+  const worker = new Worker(entry, { name: 'output checks', env: bareEnvironment(), resourceLimits })
+  const started = { worker, rpc: openRpc(worker, {}) }
+  worker.on('error', () => end(started))
+  worker.on('exit', () => end(started))
+  worker.unref()
+  return started
+}
+
 /** Opens the checks of outputs, off the main thread: one after the other, organizations in turn. The thread starts with the first. */
 export const openOutputChecks = (): OutputChecks => {
-  let thread: { worker: Worker; rpc: Rpc } | undefined
+  let thread: Thread | undefined
   const waiting = createFairQueue<() => Promise<void>>()
   let isWorking = false
-  const start = () => {
-    const resourceLimits = { maxOldGenerationSizeMb: maxHeapMegabytes }
-    const entry = new URL('./output-check-thread.ts', import.meta.url)
-    const worker = new Worker(entry, { name: 'output checks', env: bareEnvironment(), resourceLimits })
-    const rpc = openRpc(worker, {})
-    const started = { worker, rpc }
-    const end = () => {
-      if (thread === started) thread = undefined
-      rpc.fail(new Error('The thread that checks outputs ended.'))
-    }
-    worker.on('error', end)
-    worker.on('exit', end)
-    worker.unref()
-    return started
+  const end = (ended: Thread) => {
+    if (thread === ended) thread = undefined
+    ended.rpc.fail(new Error('The thread that checks outputs ended.'))
   }
   const askThread = async <Answer>(name: string, value: unknown): Promise<Answer | undefined> => {
     for (let tries = 1; tries <= maxTries; tries++) {
-      thread ??= start()
+      thread ??= startThread(end)
       try {
         return await thread.rpc.ask<Answer>(name, value)
       } catch (error) {
@@ -79,6 +85,8 @@ export const openOutputChecks = (): OutputChecks => {
     },
     match: async (organizationId, request) =>
       (await ask<{ isFound: boolean | undefined }>(organizationId, 'match', request))?.isFound,
+    findMissing: async (organizationId, request) =>
+      (await ask<{ missing: number[] | undefined }>(organizationId, 'findMissing', request))?.missing,
     close: async () => {
       await thread?.worker.terminate()
     },

@@ -3,6 +3,7 @@ import { maxOutputSchemaBytes } from '@noema/contracts/agents.ts'
 import { isObject } from '@noema/contracts/json.ts'
 import { z } from 'zod'
 import { type ErrorDetail, invalidArgument, type Path } from '../../../shared/errors.ts'
+import { listMissing, type TextsRequest } from '../../../shared/text/has-text.ts'
 
 // The JSON Schema that a run's output must meet. Only what can be checked is taken, and checking has a limit of time: a schema
 // comes from a tenant, and so may its patterns that never end.
@@ -249,6 +250,10 @@ export type MatchRequest = { pattern: string; ignoreCase: boolean; text: string 
 /** Finds a pattern of a tenant on this thread; undefined if that took too long. */
 export const findPattern = ({ pattern, ignoreCase, text }: MatchRequest): boolean | undefined =>
   runBriefly(() => new RegExp(pattern, ignoreCase ? 'iu' : 'u').test(text), maxCheckMilliseconds)?.result
+
+/** Lists the texts of a tenant that another one does not have, by their indexes; undefined if that took too long. */
+export const findMissing = (request: TextsRequest): number[] | undefined =>
+  runBriefly(() => listMissing(request), maxCheckMilliseconds)?.result
 
 /** The answer of a run's model, and how long it may be checked. */
 export type OutputRequest = { schema: Schema; text: string; milliseconds: number }

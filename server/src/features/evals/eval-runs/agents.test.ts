@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { useRuns } from '../../../agent-runtime/use-runs.fixture.ts'
 import type { ModelRequest } from '../../../test/models/scripted-models.ts'
@@ -194,4 +195,26 @@ test('EVL-08 canceling a run ends the runs that it waits for, and so many runs a
   expect((await call('POST', `/v1/eval-runs/${id}/cancel`)).body.data.run.state).toBe('canceled')
   await call('DELETE', `/v1/evals/${made.id}`)
   expect((await read(id)).state).toBe('canceled')
+})
+
+test('EVL-06 texts that are slow to find in a long answer do not hold up the node', async () => {
+  const repeat = (count: number) => 'a'.repeat(count)
+  scripted.models.says(() => ({ text: [repeat(1_000_000)] }))
+  const values = Array.from({ length: 10 }, (_, index) => `${repeat(5_000 + index)}b${repeat(4_000)}`)
+  const made = await create({
+    target: { agentId: (await createAgent()).id },
+    cases: [{ id: 'long', input: 'Go.' }],
+    graders: [
+      { type: 'contains', values },
+      { type: 'not_contains', values },
+      { type: 'contains', name: 'there', values: [repeat(9_000)] },
+    ],
+  })
+  const delay = monitorEventLoopDelay()
+  delay.enable()
+  const [result] = await results((await ended(await start(made.id))).id)
+  delay.disable()
+  expect(result.grades.map(({ passed }: { passed: boolean }) => passed)).toContain(true)
+  expect(result.grades).toMatchObject([{ passed: false }, {}, { passed: true }])
+  expect(delay.max / 1e9).toBeLessThan(5)
 })

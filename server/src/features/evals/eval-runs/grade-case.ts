@@ -21,7 +21,7 @@ import type { LeasedEvalRun, Pinned, ResultRow } from './types.ts'
 
 export type GradeDeps = Parameters<typeof startRun>[0] & {
   db: Db
-  outputChecks: Pick<OutputChecks, 'check' | 'match'>
+  outputChecks: Pick<OutputChecks, 'check' | 'match' | 'findMissing'>
 }
 
 /** The work whose answers are graded: a run of an eval, or a goal. */

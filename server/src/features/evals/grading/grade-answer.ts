@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts'
 
 // Grades an answer by all graders that need no model, and joins grades to the result of a case.
 
-type Deps = { outputChecks: Pick<OutputChecks, 'check' | 'match'> }
+type Deps = { outputChecks: Pick<OutputChecks, 'check' | 'match' | 'findMissing'> }
 
 /** A grader that a model answers for. */
 export type RubricGrader = Extract<Grader, { type: 'rubric' }>
@@ -29,9 +29,9 @@ const judge = (
     case 'equals':
       return gradeEquals(grader, expected, text)
     case 'contains':
-      return gradeContains(grader, expected, text)
+      return gradeContains(outputChecks, organizationId, { grader, expected, text })
     case 'not_contains':
-      return gradeNotContains(grader, expected, text)
+      return gradeNotContains(outputChecks, organizationId, { grader, expected, text })
     case 'regex':
       return gradePattern(outputChecks, organizationId, { grader, expected, text })
     case 'json_schema':

@@ -1,13 +1,14 @@
 import type { Expectation, Grader } from '@noema/contracts/graders.ts'
+import { listMissing } from '../../../shared/text/has-text.ts'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import type { OutputChecks } from '../../agents/agents/output-checks.ts'
 import type { Verdict } from './verdict.ts'
 
-// Graders of the text of an answer. Patterns and schemas are a tenant's own, so they are tried on the thread that checks outputs, for
-// a limited time, organizations in turn.
+// Graders of the text of an answer. Patterns, schemas and long texts are a tenant's own, so they are tried on the thread that checks
+// outputs, for a limited time, organizations in turn.
 
 type Of<Type extends Grader['type']> = Extract<Grader, { type: Type }>
-type Checks = Pick<OutputChecks, 'check' | 'match'>
+type Checks = Pick<OutputChecks, 'check' | 'match' | 'findMissing'>
 type Expected = Exclude<Expectation, string>
 
 /** The most characters of an answer that a pattern or schema is tried on. */
@@ -45,30 +46,53 @@ export const gradeEquals = (
   return isSame ? { score: 1 } : { score: 0, reason: `The answer is not ${show(sought)}.` }
 }
 
+/** So many characters in all are read here, which takes a few milliseconds. */
+const maxReadHere = 2_000_000
+
+type Searched = { text: string; sought: readonly string[]; ignoreCase: boolean }
+
+/** The texts that an answer does not have; undefined if that took too long. */
+const findMissing = async (
+  checks: Checks,
+  organizationId: string,
+  { text, sought, ignoreCase }: Searched,
+): Promise<string[] | undefined> => {
+  const request = { text: toCase(text, ignoreCase), sought: sought.map((one) => toCase(one, ignoreCase)) }
+  const isShort = text.length * sought.length <= maxReadHere
+  const missing = isShort ? listMissing(request) : await checks.findMissing(organizationId, request)
+  return missing?.map((index) => sought[index] ?? '')
+}
+
+const slow: Verdict = { score: 0, reason: 'Finding these texts took longer than it may.' }
+
 /** The score is the share of the texts that are there. */
-export const gradeContains = (
-  { values, ignoreCase = true }: Of<'contains'>,
-  { contains, answer }: Expected,
-  text: string,
-): Verdict => {
+export const gradeContains = async (
+  checks: Checks,
+  organizationId: string,
+  { grader, expected, text }: { grader: Of<'contains'>; expected: Expected; text: string },
+): Promise<Verdict> => {
+  const { contains, answer } = expected
+  const { values, ignoreCase = true } = grader
   const sought = values ?? contains ?? (answer === undefined ? undefined : [answer])
   if (sought === undefined) return undefined
-  const searched = toCase(text, ignoreCase)
-  const missing = sought.filter((one) => !searched.includes(toCase(one, ignoreCase)))
+  const missing = await findMissing(checks, organizationId, { text, sought, ignoreCase })
+  if (missing === undefined) return slow
   const [first] = missing
   if (first === undefined) return { score: 1 }
   return { score: 1 - missing.length / sought.length, reason: `The answer does not have ${show(first)}.` }
 }
 
-export const gradeNotContains = (
-  { values, ignoreCase = true }: Of<'not_contains'>,
-  { notContains }: Expected,
-  text: string,
-): Verdict => {
-  const refused = values ?? notContains
+export const gradeNotContains = async (
+  checks: Checks,
+  organizationId: string,
+  { grader, expected, text }: { grader: Of<'not_contains'>; expected: Expected; text: string },
+): Promise<Verdict> => {
+  const { values, ignoreCase = true } = grader
+  const refused = values ?? expected.notContains
   if (refused === undefined) return undefined
-  const searched = toCase(text, ignoreCase)
-  const found = refused.find((one) => searched.includes(toCase(one, ignoreCase)))
+  const missing = await findMissing(checks, organizationId, { text, sought: refused, ignoreCase })
+  if (missing === undefined) return slow
+  const found = refused.find((one) => !missing.includes(one))
   return found === undefined ? { score: 1 } : { score: 0, reason: `The answer has ${show(found)}.` }
 }
 

@@ -4,6 +4,7 @@ import type { Grade } from '@noema/contracts/graders.ts'
 import type { Rubric } from '@noema/contracts/rubrics.ts'
 import { z } from 'zod'
 import { parseFencedJson } from '../../../shared/text/fenced-json.ts'
+import { hasText } from '../../../shared/text/has-text.ts'
 import { frameItems } from '../../retrieval/context/frame.ts'
 import { toGraderName } from '../evals/definitions.ts'
 import type { RubricGrader } from './grade-answer.ts'
@@ -85,7 +86,7 @@ export const readVerdict = ({ grader, rubric, code, said, text }: Judged): Grade
   const criteria = rubric.criteria.map(({ id }) => {
     const one = read.criteria.find((judged) => judged.id === id)
     const quote = one?.quote ?? undefined
-    const isQuoted = quote === undefined || answer.includes(toLine(quote))
+    const isQuoted = quote === undefined || hasText(answer, toLine(quote))
     const reason = isQuoted ? (one?.reason ?? '') : 'The judge quotes words that are not in the answer.'
     return {
       id,
