@@ -1,6 +1,6 @@
 import type { Db } from '../../../storage/database.ts'
 import { forgetAfterDays, type Retention } from '../../agents/run-keeping/run-keeping.ts'
-import { deleteEvalsOfBrain, deleteOldEvalRuns, deleteRunsOfBrain } from './keeping-queries.ts'
+import { deleteEvalsOfBrain, deleteOldEvalRuns, deleteRunsOfBrain, deleteVersionsOfBrain } from './keeping-queries.ts'
 
 // The retention of runs of evals, and what deleting a Brain erases of them.
 
@@ -10,8 +10,8 @@ const maxAtOnce = 5
 export const forgetEvalRuns = (deps: Retention) => forgetAfterDays(deps, maxAtOnce, deleteOldEvalRuns)
 
 /**
- * Deletes the evals that are about a deleted Brain, and the runs of other evals whose results may have content of it. False where the
- * turn is over before.
+ * Deletes the evals that are about a deleted Brain, earlier versions of others that were, and the runs of others whose results may have
+ * content of it. False where the turn is over before.
  */
 export const eraseEvalsOfBrain = async (
   { db }: { db: Db },
@@ -24,5 +24,6 @@ export const eraseEvalsOfBrain = async (
   }
   while ((await deleteEvalsOfBrain(db, brainId, maxAtOnce)) === maxAtOnce)
     if (turn.stopping.aborted || !(await turn.renew())) return false
+  await deleteVersionsOfBrain(db, brainId)
   return true
 }

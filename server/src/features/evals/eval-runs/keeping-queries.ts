@@ -27,3 +27,22 @@ export const deleteEvalsOfBrain = async (db: Queryable, brainId: number, limit: 
     returning mine.id`.execute(db)
   return rows.length
 }
+
+/** Deletes the versions of evals that read a Brain before a later version read something else, with the cases of these versions alone. */
+export const deleteVersionsOfBrain = (db: Queryable, brainId: number) =>
+  sql`
+  with old as materialized (
+      select version.organization_id, version.eval_id, version.version from brain_directory as brain
+        join eval_versions as version on version.organization_id = brain.organization_id
+          and version.definition->'target'->>'brainId' = brain.id
+        join evals as tested on tested.organization_id = version.organization_id and tested.id = version.eval_id
+          and tested.version <> version.version
+      where brain.brain_id = ${brainId}),
+    versions as (delete from eval_versions as mine using old where mine.organization_id = old.organization_id
+      and mine.eval_id = old.eval_id and mine.version = old.version)
+  delete from eval_cases as mine using (select distinct organization_id, eval_id from old) as touched
+  where mine.organization_id = touched.organization_id and mine.eval_id = touched.eval_id and mine.to_version is not null
+    and not exists (select 1 from eval_versions as kept where kept.organization_id = mine.organization_id
+      and kept.eval_id = mine.eval_id and kept.version >= mine.from_version and kept.version < mine.to_version
+      and not exists (select 1 from old where old.organization_id = kept.organization_id and old.eval_id = kept.eval_id
+        and old.version = kept.version))`.execute(db)

@@ -228,6 +228,30 @@ test('EVL-11 deleting a Brain deletes its evals, and the runs of others whose re
   expect(later.pinned).toMatchObject([{ brain: 'brain' }])
 })
 
+test('EVL-11 deleting a Brain deletes earlier versions of evals that read it, with the cases of these alone', async () => {
+  const gone = await addBrain(agents.app, scene.member, 'gone')
+  const [vault, tide] = [
+    { id: 'vault', input: 'vault code', expected: '4711' },
+    { id: 'tide', input: 'high tide', expected: 'noon' },
+  ]
+  const made = await create({
+    target: { ...target, brain: 'gone' },
+    cases: [vault, tide],
+    graders: [{ type: 'contains' }],
+  })
+  await call('PATCH', `/v1/evals/${made.id}`, { target, cases: [tide] })
+  const versions = async () =>
+    (await call('GET', `/v1/evals/${made.id}/versions`)).body.data.versions.map(
+      (one: { version: number }) => one.version,
+    )
+  expect(await versions()).toEqual([1, 2])
+  await agents.app.request('DELETE', gone.path, { headers: scene.member.session })
+  await expect.poll(versions).toEqual([2])
+  const held = await agents.app.database.pool.query('select id from eval_cases where eval_id = $1', [made.id])
+  expect(held.rows).toEqual([{ id: 'tide' }])
+  expect((await call('GET', `/v1/evals/${made.id}/cases`)).body.data.cases).toEqual([tide])
+})
+
 test('EVL-41 an eval with rerank says that the service has no reranker', async () => {
   const cases = [{ id: 'tide', input: 'high tide', expected: { evidence: 'strong' } }]
   const made = await create({ target: { ...target, rerank: true }, cases, graders: [{ type: 'evidence' }] })
