@@ -1,5 +1,5 @@
 import type { Eval, EvalCase } from '@noema/contracts/evals.ts'
-import type { Grader } from '@noema/contracts/graders.ts'
+import type { ExpectedItem, Grader } from '@noema/contracts/graders.ts'
 import type { PackEval, PackFile } from '@noema/contracts/pack-files.ts'
 import { includedPrefix } from '@noema/contracts/rubrics.ts'
 import type { Client } from '@noema/sdk'
@@ -21,12 +21,11 @@ const toTarget = ({ target }: Eval, { brain, agents }: Place): PackEval['target'
   return read
 }
 
-/** The case without the handle of this Brain, which is another one where the pack is installed. */
-const toCase = (given: EvalCase, { handle }: Brain): EvalCase => {
-  const withoutBrain = (item: { brain?: string | undefined }) => {
-    const { brain, ...rest } = item
-    return brain === handle ? rest : item
-  }
+/** Items without the handle of this Brain, which is another one where the pack is installed. */
+const toItems = (items: readonly ExpectedItem[], { handle }: Brain): ExpectedItem[] =>
+  items.map(({ brain, ...rest }) => (brain === undefined || brain === handle ? rest : { ...rest, brain }))
+
+const toCase = (given: EvalCase, brain: Brain): EvalCase => {
   const { expected } = given
   if (expected === undefined || typeof expected === 'string') return given
   const { found, notFound, ...rest } = expected
@@ -34,8 +33,8 @@ const toCase = (given: EvalCase, { handle }: Brain): EvalCase => {
     ...given,
     expected: {
       ...rest,
-      ...(found ? { found: found.map(withoutBrain) as typeof found } : {}),
-      ...(notFound ? { notFound: notFound.map(withoutBrain) as typeof notFound } : {}),
+      ...(found ? { found: toItems(found, brain) } : {}),
+      ...(notFound ? { notFound: toItems(notFound, brain) } : {}),
     },
   }
 }
@@ -69,9 +68,11 @@ export const exportEvals = async (client: Client, place: Place, signal: AbortSig
       if (!rubric.startsWith(includedPrefix) && !rubrics.has(rubric))
         rubrics.set(rubric, { name: rubric, criteria: (await client.rubrics.get(rubric, { signal })).rubric.criteria })
     const cases = await listCases(client, id, place.brain, signal)
-    const toName = (grader: Grader): Grader =>
-      isRubric(grader) ? { ...grader, judge: judges.get(grader.judge)?.name ?? grader.judge } : grader
-    evals.push({ name, target, cases, graders: graders.map(toName) })
+    const toGrader = (grader: Grader): Grader => {
+      if (isRubric(grader)) return { ...grader, judge: judges.get(grader.judge)?.name ?? grader.judge }
+      return 'items' in grader && grader.items ? { ...grader, items: toItems(grader.items, place.brain) } : grader
+    }
+    evals.push({ name, target, cases, graders: graders.map(toGrader) })
   }
   return { evals, left, judges: [...judges.values()], rubrics: [...rubrics.values()] }
 }

@@ -81,7 +81,7 @@ const evals = [
     id: 'evl_2',
     name: 'Found',
     target: { brainId: 'brn_1', brain: 'desk', read: 'search' },
-    graders: [{ type: 'found' }],
+    graders: [{ type: 'found' }, { type: 'not_found', items: [{ type: 'document', id: 'old', brain: 'desk' }] }],
   },
   { id: 'evl_3', name: 'Other', target: { brainId: 'brn_2', brain: 'other', read: 'search' }, graders: [] },
   { id: 'evl_4', name: 'Lost', target: { agentId: 'agt_1' }, graders: [{ ...judged, judge: 'agt_9' }] },
@@ -145,7 +145,8 @@ test('PCK-13 packs export makes a pack of the agents, triggers, skills, evals, r
       graders: [{ ...judged, judge: 'Judge' }, { type: 'contains' }],
     },
     {
-      ...{ name: 'Found', target: { read: 'search' }, graders: [{ type: 'found' }] },
+      ...{ name: 'Found', target: { read: 'search' } },
+      graders: [{ type: 'found' }, { type: 'not_found', items: [{ type: 'document', id: 'old' }] }],
       cases: [{ id: 'tide', input: 'tide', expected: { found: [{ type: 'document', id: 'tide' }] } }],
     },
   ])
