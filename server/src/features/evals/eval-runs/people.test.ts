@@ -89,3 +89,21 @@ test('GAT-09 few tasks are open at once, a repeat asks nothing twice, and a run 
   expect(await tasks()).toEqual([])
   expect((await answer(open[0].taskId, 'pass')).body.error.code).toBe('task_not_open')
 })
+
+test('GAT-09 few tasks are open at once also if several people grade each case', async () => {
+  const given = graded(30)
+  const second = { type: 'person', name: 'tone', question: 'Is the tone right?' }
+  const made = await create({ ...given, graders: [...given.graders, second] })
+  const id = await start(made.id)
+  for (let turns = 0; turns < 5; turns++) {
+    await pass()
+    app.clock.advance({ seconds: 61 })
+  }
+  const open = await tasks()
+  expect(open).toHaveLength(20)
+  expect((await read(id)).waiting).toContain('task')
+  for (const { taskId } of open) expect((await answer(taskId, 'pass')).status).toBe(200)
+  await pass()
+  expect(await read(id)).toMatchObject({ done: 10, passed: 10 })
+  await call('POST', `/v1/eval-runs/${id}/cancel`)
+})

@@ -15,7 +15,7 @@ import { type EndDeps, endIfCanceled, toSender } from './end-started.ts'
 import { finishEvalRun } from './finish.ts'
 import { finishJudging, type GradeDeps, type Graded, gradeCase, type Place, toFailed, toRunning } from './grade-case.ts'
 import { leaseEvalRuns } from './lease-queries.ts'
-import { findTasks, listTasks } from './person-tasks.ts'
+import { findTasks, listPersonGraders, listTasks } from './person-tasks.ts'
 import { isOfCase, type ReadDeps, readCase } from './read-target.ts'
 import { addBrainsOfRun, selectBrainsOfEvalRun, selectOpenResults, storeResults } from './result-queries.ts'
 import { endEvalRun } from './run-queries.ts'
@@ -116,11 +116,18 @@ const toPlaces = (working: Working, evalCase: EvalCase): Place[] => {
   return Array.from({ length: working.run.trials }, (_, index) => ({ run, definition, evalCase, trial: index + 1 }))
 }
 
+/** Finds out how many cases may begin while so many answers wait. Each of several people who grade an answer gets a task. */
+const countFree = ({ run: { trials }, definition }: Working, waiting: number): number => {
+  const tasks = Math.max(1, listPersonGraders(definition.graders).length)
+  const free = Math.floor((maxOpen - waiting * tasks) / (trials * tasks))
+  return Math.min(casesAtOnce, waiting === 0 ? Math.max(1, free) : free)
+}
+
 /** Begins the next cases, as many as may be open. Answers how many there were, and whether the lease was lost. */
-const beginCases = async (working: Working, turn: Turn<WorkOutcome>, free: number) => {
+const beginCases = async (working: Working, turn: Turn<WorkOutcome>, waiting: number) => {
   const { deps, run } = working
   const until = performance.now() + maxTurnMilliseconds
-  const limit = Math.min(casesAtOnce, Math.floor(free / run.trials))
+  const limit = countFree(working, waiting)
   const cases = limit > 0 ? await selectCasesAfter(deps.db, toEval(run), { after: run.nextCase, limit }) : []
   let begun = 0
   for (const evalCase of cases) {
@@ -199,7 +206,8 @@ const collectOpen = async (working: Working, turn: Turn<WorkOutcome>) => {
     if (!(await store(working, [next]))) return { waiting, graded, isForPeople: false, isLost: true }
     graded++
   }
-  const isForPeople = tasks.size > 0 && waiting === [...tasks.values()].filter(({ state }) => state === 'open').length
+  const isAsked = ({ pending }: ResultRow) => Object.values(pending ?? {}).some((id) => tasks.get(id)?.state === 'open')
+  const isForPeople = waiting > 0 && waiting === open.filter(isAsked).length
   return { waiting, graded, isForPeople, isLost: false }
 }
 
@@ -213,7 +221,7 @@ const workOnce = async (working: Working, turn: Turn<WorkOutcome>): Promise<Work
   const { deps, run } = working
   const collected = await collectOpen(working, turn)
   if (collected.isLost) return undefined
-  const begun = await beginCases(working, turn, maxOpen - collected.waiting)
+  const begun = await beginCases(working, turn, collected.waiting)
   if (begun.isLost) return undefined
   if (begun.isEnd && collected.waiting === 0) {
     await finishEvalRun(deps, run)
