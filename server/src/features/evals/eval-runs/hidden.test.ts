@@ -10,7 +10,7 @@ import { useEvals } from './use-evals.fixture.ts'
 
 const agents = useAgents({ NOEMA_ROLES: 'http', NOEMA_EMBEDDINGS: 'off' })
 const { app, call, scene, createAgent } = agents
-const { create, start } = useEvals(agents)
+const { create, start, results } = useEvals(agents)
 
 const graders = [{ type: 'contains' }]
 const pass = () => runPass(app.app.deps, createEvalWork(app.app.deps))
@@ -70,4 +70,24 @@ test('EVL-11 an agent is not run in a version that is hidden from the starter of
   expect((await as('POST', `/v1/evals/${id}/runs`, { agentVersion: 1 })).status).toBe(404)
   expect((await as('POST', `/v1/evals/${id}/runs`, { agentVersion: 2 })).status).toBe(201)
   expect((await call('POST', `/v1/evals/${id}/runs`, { agentVersion: 1 })).status).toBe(201)
+})
+
+test('EVL-11 a run whose agent failed is as hidden as the Brains that the agent could read', async () => {
+  const agent = await createAgent({ brains: [{ handle: 'secret' }] })
+  const cases = [{ id: 'code', input: 'The code of the vault?', expected: '4711' }]
+  const { id } = await create({ target: { agentId: agent.id }, cases, graders })
+  const run = await start(id)
+  await pass()
+  const { rows } = await app.database.pool.query('select id from runs where agent_id = $1', [agent.id])
+  await app.app.deps.runs.end({
+    ...{ organizationId: scene.member.organizationId, id: rows[0].id },
+    ending: { state: 'failed', category: 'model', reason: 'The provider refused the prompt: The code is 4711.' },
+  })
+  app.clock.advance({ seconds: 61 })
+  await pass()
+  expect((await results(run))[0]).toMatchObject({ passed: false, error: expect.stringContaining('4711') })
+  await call('PATCH', `/v1/agents/${agent.id}`, { brains: [] })
+  expect((await as('GET', `/v1/evals/${id}`)).status).toBe(200)
+  for (const path of [`/v1/eval-runs/${run}`, `/v1/eval-runs/${run}/cases`])
+    expect([path, (await as('GET', path)).status]).toEqual([path, 404])
 })

@@ -159,9 +159,10 @@ const collect = async (
   if (!hasEnded(runId)) return undefined
   const ended = runs.get(runId)
   const error = findAgentError(ended)
+  // A failure may quote what the run has read, too.
+  await addBrainsOfRun(deps.db, toKey(run), runId)
   if (!ended || error !== undefined)
     return toFailed(place, error ?? '', { runId, costNanodollars: ended?.costNanodollars ?? 0 })
-  await addBrainsOfRun(deps.db, toKey(run), runId)
   const answer = await readAgentAnswer(deps, ended, { viewer, readsItems: readsItems(definition) })
   return gradeCase(deps, place, answer, { runId, receipts: null })
 }
