@@ -4,8 +4,7 @@ import type { AppDeps } from '../api/app-deps.ts'
 import { forgetApps } from '../features/accounts/apps/forget-apps.ts'
 import { sumUpRuns } from '../features/agents/activity/activity-days.ts'
 import { createFlowWork } from '../features/agents/flows/watch-flows.ts'
-import { eraseRunsOfBrain, forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
-import { revokeSharesOfRuns } from '../features/agents/run-shares/ending-queries.ts'
+import { forgetRuns } from '../features/agents/run-keeping/run-keeping.ts'
 import { selectAgentsOfRuns } from '../features/agents/runs/run-queries.ts'
 import { selectTraceparent } from '../features/agents/runs/trace-queries.ts'
 import type { LeasedRun, RunKey } from '../features/agents/runs/types.ts'
@@ -19,18 +18,17 @@ import {
   createOrganizationWebhookWork,
   forgetDeliveries,
 } from '../features/delivery/organization-webhooks/deliver-to-organizations.ts'
-import { eraseDeliveries } from '../features/delivery/organization-webhooks/delivery-queries.ts'
 import { createExpansionWork } from '../features/delivery/organization-webhooks/expand-outbox.ts'
 import { createChangeEvalWork } from '../features/evals/change-evals/run-change-evals.ts'
-import { eraseEvalsOfBrain, forgetEvalRuns } from '../features/evals/eval-runs/eval-keeping.ts'
+import { forgetEvalRuns } from '../features/evals/eval-runs/eval-keeping.ts'
 import { createEvalWork } from '../features/evals/eval-runs/run-evals.ts'
-import { eraseAttempts, forgetGoals } from '../features/evals/goals/goal-keeping.ts'
+import { forgetGoals } from '../features/evals/goals/goal-keeping.ts'
 import { createGoalWork } from '../features/evals/goals/pursue-goals.ts'
 import { eraseDueBodies, eraseLostObjects } from '../features/files/artifacts/erase-bodies.ts'
 import { createSourceRefreshing, forgetSites } from '../features/files/web-sources/refresh-sources.ts'
 import { createErasing } from '../features/knowledge/erasing/erasing.ts'
 import { createPageWork } from '../features/learning/derived-pages/follow-pages.ts'
-import { eraseDistillationsOfBrain, forgetDistillations } from '../features/learning/distillations/distillations.ts'
+import { forgetDistillations } from '../features/learning/distillations/distillations.ts'
 import { createDistillationWork } from '../features/learning/distillations/run-distillations.ts'
 import { forgetNotifications } from '../features/oversight/notifications/notifications.ts'
 import { createDailyMail } from '../features/oversight/notifications/send-daily-mail.ts'
@@ -48,6 +46,7 @@ import { createIndexBuilding } from '../features/writing/schema-changes/build-in
 import { forgetSnapshots } from '../features/writing/snapshots/forget-snapshots.ts'
 import type { LeasedWork } from '../shared/concurrency/leased-work.ts'
 import { findTrace, parseTraceparent, type TraceContext, toSpanId } from '../shared/tracing/trace-context.ts'
+import { createEraseElsewhere } from './erase-elsewhere.ts'
 import { createTurns } from './turns.ts'
 import type { Worker } from './worker.ts'
 
@@ -71,13 +70,6 @@ const vectorWorkers = (deps: AppDeps, vectors: Vectors): Worker[] => [
   { name: 'keep indexes of vectors', everySeconds: 60, run: vectors.keepIndexes },
   { name: 'forget unused spaces', everySeconds: 600, run: () => purgeSpaces(deps, deps.clock.now()) },
 ]
-
-/** Erases what was made of runs whose contents are erased: deliveries, the grades of goals, and links. */
-const eraseReports = async ({ db, clock }: AppDeps, runs: readonly RunKey[]): Promise<void> => {
-  await eraseDeliveries(db, runs)
-  await eraseAttempts(db, runs)
-  await revokeSharesOfRuns(db, runs, clock.now())
-}
 
 /** Evals, and what agents learn and aim at. */
 const learningWorkers = (deps: AppDeps): Worker[] => [
@@ -106,16 +98,7 @@ export const backgroundWorkers = (
   createTurns(deps, createIndexBuilding(deps)),
   createTurns(deps, createSourceRefreshing({ ...deps, findCaps: (standing) => findCaps(deps.limits, standing) })),
   { name: 'forget sites of web pages', everySeconds: 3_600, run: () => forgetSites(deps) },
-  createTurns(
-    deps,
-    createErasing({
-      ...deps,
-      eraseElsewhere: async (brainId, turn) =>
-        (await eraseEvalsOfBrain(deps, brainId, turn)) &&
-        (await eraseDistillationsOfBrain(deps, brainId, turn)) &&
-        eraseRunsOfBrain({ ...deps, eraseReports: (runs) => eraseReports(deps, runs) }, brainId, turn),
-    }),
-  ),
+  createTurns(deps, createErasing({ ...deps, eraseElsewhere: createEraseElsewhere(deps) })),
   createTurns(
     deps,
     createErasureWork(deps, {

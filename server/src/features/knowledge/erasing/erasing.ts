@@ -9,7 +9,7 @@ import { brainsToErase, deleteEventsButLast, deleteRows, markErased, releaseWebh
  * Erases the rows of other features about a Brain, before its own tables are emptied. False if the turn is over before it
  * is done.
  */
-type EraseElsewhere = (brainId: number, turn: BrainTurn) => Promise<boolean>
+export type EraseElsewhere = (brainId: number, turn: BrainTurn) => Promise<boolean>
 
 type Deps = { db: Db; clock: Clock; eraseElsewhere: EraseElsewhere }
 
