@@ -79,11 +79,11 @@ export const addBrainsOfRun = (db: Queryable, evalRun: EvalRunKey, runId: string
     db,
   )
 
-/** The ids of the Brains whose content may be in the results of a run. */
+/** The ids of the Brains whose content may be in the results of a run, also of those that are about to be erased. */
 export const selectBrainsOfEvalRun = async (db: Queryable, { organizationId, id }: EvalRunKey): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select brain.id from eval_run_brains as graded join brain_directory as brain on brain.brain_id = graded.brain_id
-    where graded.organization_id = ${organizationId} and graded.eval_run_id = ${id} and brain.deleted_at is null
+    where graded.organization_id = ${organizationId} and graded.eval_run_id = ${id}
     order by brain.id limit 500`.execute(db)
   return rows.map((row) => row.id)
 }

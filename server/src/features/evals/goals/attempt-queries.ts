@@ -97,7 +97,7 @@ export const stopGoal = async (
   return rows.length > 0
 }
 
-/** The ids of the Brains whose content may be in the answers of a goal. */
+/** The ids of the Brains whose content may be in the answers of a goal, also of those that are about to be erased. */
 export const selectBrainsOfGoal = async (db: Queryable, { organizationId, id }: GoalKey): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     with recursive family as (
@@ -108,7 +108,7 @@ export const selectBrainsOfGoal = async (db: Queryable, { organizationId, id }: 
       where family.depth < 10)
     select distinct brain.id from family join run_brains as reached
         on reached.organization_id = ${organizationId} and reached.run_id = family.id
-      join brain_directory as brain on brain.brain_id = reached.brain_id and brain.deleted_at is null
+      join brain_directory as brain on brain.brain_id = reached.brain_id
     order by brain.id limit 500`.execute(db)
   return rows.map((row) => row.id)
 }
