@@ -92,6 +92,33 @@ test('GOL-07 a node that dies at any step neither loses nor doubles an attempt',
   expect(await read(id)).toMatchObject({ state: 'met', attempts: 2 })
 })
 
+test('GOL-07 abandoning a goal also ends the judge that a node began and could not store', async () => {
+  const [agent, judge] = [await createAgent(), await createAgent()]
+  const states = () => query('select state from runs where agent_id = $1', [judge.id])
+  const rubric = { type: 'rubric', rubric: 'noema-grounded-answer', judge: judge.id }
+  const { prepare, ...runs } = app.app.deps.runs
+  const answered = async () => {
+    const { id } = await create({ agentId: agent.id, criteria: [rubric] })
+    await pass()
+    await end((await attempts(id))[0].runId, '42')
+    app.clock.advance({ seconds: 61 })
+    return id
+  }
+  const dead = await answered()
+  await dieIn(await lease(), { ...app.app.deps, topics: dying })
+  expect(await states()).toEqual([{ state: 'queued' }])
+  await act(dead, 'abandon')
+  expect(await states()).toEqual([{ state: 'abandoned' }])
+  // This node learns that the goal was abandoned only when it stores the judge that it began.
+  const late = await answered()
+  const abandoning: typeof prepare = async (place) => {
+    await act(late, 'abandon')
+    return prepare(place)
+  }
+  await dieIn(await lease(), { ...app.app.deps, runs: { ...runs, prepare: abandoning } })
+  expect(await states()).toEqual([{ state: 'abandoned' }, { state: 'abandoned' }])
+})
+
 test('GOL-08 a goal waits for a cap, is paused when its agent is archived, and is abandoned when its creator has left', async () => {
   const agent = await createAgent()
   const { id } = await create({ agentId: agent.id, criteria })

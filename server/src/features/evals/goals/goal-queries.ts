@@ -151,15 +151,6 @@ export const continueBlocked = async (
   return rows.length > 0
 }
 
-/** The runs that an attempt of a goal waits for: its own, or those of its judges. */
-export const selectOpenRuns = async (db: Queryable, { organizationId, id }: GoalKey): Promise<string[]> => {
-  const { rows } = await sql<{ runId: string }>`
-    select coalesce(judge.value, run_id) as "runId" from goal_attempts
-      left join lateral json_each_text(pending) as judge on state = 'judging'
-    where organization_id = ${organizationId} and goal_id = ${id} and state <> 'done' limit 100`.execute(db)
-  return rows.map(({ runId }) => runId)
-}
-
 /** Makes goals due that wait for a run. Returns their organizations. */
 export const wakeWaiting = async (db: Queryable, goals: readonly GoalKey[], now: Date): Promise<string[]> => {
   const { rows } = await sql<{ organizationId: string }>`

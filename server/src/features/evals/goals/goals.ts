@@ -245,7 +245,7 @@ export const abandonGoal = async (deps: Deps, acting: ActingOn): Promise<Goal> =
     completedAt === null ? { state: 'abandoned' } : undefined,
   )
   // Also after an earlier call that a crash cut off.
-  if (goal.state === 'abandoned') await endAttempts(deps, acting, goal.attempts)
+  if (goal.state === 'abandoned') await endAttempts(deps, acting)
   return goal
 }
 

@@ -23,7 +23,7 @@ import {
   type Verdict,
 } from './attempt-queries.ts'
 import { decide, findExhausted } from './decide.ts'
-import { endIfAbandoned, findStartedRun, toAttemptKey } from './end-attempts.ts'
+import { endIfAbandoned, findStartedRun, toAttemptKey, toSender } from './end-attempts.ts'
 import { reportGoal } from './goal-events.ts'
 import { leaseGoals } from './lease-queries.ts'
 import type { AttemptRow, HeldGoal, LeasedGoal } from './types.ts'
@@ -45,7 +45,7 @@ const toKey = ({ organization, id, lease }: LeasedGoal): HeldGoal => ({ organiza
 const toPlace = (deps: GoalDeps, goal: LeasedGoal, number: number): Place => ({
   run: {
     ...{ organization: goal.organization, id: goal.id, startedBy: goal.createdBy, pinned: goal.pinned },
-    partOf: `goal ${goal.id}`,
+    partOf: toSender(goal.id),
     metadata: { goalId: goal.id },
     findBrains: () => selectBrainsOfGoal(deps.db, toKey(goal)),
   },
@@ -64,7 +64,7 @@ const startAttempt = async (deps: GoalDeps, goal: LeasedGoal, number: number): P
   const last = await selectAttempt(deps.db, toKey(goal), number - 1)
   try {
     const { run } = await startRun(deps, {
-      ...{ organizationId: goal.organization, actor: goal.createdBy, agentId: goal.agentId, partOf: `goal ${goal.id}` },
+      ...{ organizationId: goal.organization, actor: goal.createdBy, agentId: goal.agentId, partOf: toSender(goal.id) },
       ...{ conversationId: goal.conversationId, input: toAttemptInput(goal, last) },
       idempotencyKey: toAttemptKey(number),
       metadata: { goalId: goal.id, attempt: number },
@@ -89,7 +89,7 @@ const begin = async (deps: GoalDeps, goal: LeasedGoal): Promise<WorkOutcome | un
   const number = goal.attempts + 1
   const runId = await startAttempt(deps, goal, number)
   if (!(await insertAttempt(deps.db, toKey(goal), { number, runId, now }))) {
-    await endIfAbandoned(deps, toKey(goal), runId)
+    await endIfAbandoned(deps, toKey(goal))
     return undefined
   }
   return wait(deps, { ...goal, waits: 0 })
@@ -152,8 +152,10 @@ const goOn = async (deps: GoalDeps, goal: LeasedGoal, attempt: AttemptRow): Prom
   const result = await collect(deps, toPlace(deps, goal, attempt.number), { attempt, runs })
   if (!result) return wait(deps, goal)
   if (result.state === 'judging') {
-    await storeJudging(deps.db, toKey(goal), { number: attempt.number, result })
-    return wait(deps, { ...goal, waits: 0 })
+    if (await storeJudging(deps.db, toKey(goal), { number: attempt.number, result }))
+      return wait(deps, { ...goal, waits: 0 })
+    await endIfAbandoned(deps, toKey(goal))
+    return undefined
   }
   await settle(deps, goal, attempt, result)
   return undefined
