@@ -24,6 +24,8 @@ export type AskedRun = {
   input: readonly InputMessage[]
   metadata: { [name: string]: unknown } | null | undefined
   conversationId?: string | undefined
+  /** The public ids of Brains whose content is in the input. */
+  seenBrains?: readonly string[] | undefined
   isDetached?: boolean
 }
 
@@ -41,12 +43,13 @@ const renameArguments = (error: unknown): unknown =>
     ? movePaths(error, ([name, ...rest]) => [argumentNames[String(name)] ?? name ?? '', ...rest])
     : error
 
-const start = async (deps: AppDeps, call: PostCall, { model, input, metadata, conversationId }: AskedRun) => {
+const start = async (deps: AppDeps, call: PostCall, asked: AskedRun) => {
+  const { model, input, metadata, conversationId, seenBrains } = asked
   const { principal, idempotencyKey, traceparent } = call
   const organizationId = principal.organization.id
   const { agentId } = await findAgentModel(deps, { organizationId, viewer: principal.viewer }, model, ['model'])
   const request = { organizationId, actor: principal.actor, agentId, input: [...input], idempotencyKey, traceparent }
-  return startRun(deps, { ...request, metadata: metadata ?? undefined, conversationId })
+  return startRun(deps, { ...request, metadata: metadata ?? undefined, conversationId, seenBrains })
 }
 
 /** Cancels a run that no one waits for any more. */

@@ -1,5 +1,6 @@
 import type OpenAI from 'openai'
 import { beforeAll, expect, test } from 'vitest'
+import { addBrain } from '../test/app.ts'
 import { refused, useOpenAi } from './scene.fixture.ts'
 
 // Responses of agents, as the official client of OpenAI uses them.
@@ -118,4 +119,22 @@ test('RUN-09 a failed run is a failed response, and an event says so', async () 
   for await (const { type } of await openai.responses.create({ model: talking.name, input: 'Hi?', stream: true }))
     types.push(type)
   expect(types).toEqual(['response.created', 'response.in_progress', 'response.failed'])
+})
+
+test('RUN-09 D-79b deleting a Brain erases its content from responses of other agents that continue those of its readers', async () => {
+  const brain = await addBrain(runs.app, runs.scene.member, 'passing')
+  await brain.call('POST', '/documents', { id: 'h', title: 'Nice', text: 'The harbor in Nice opens at seven.' })
+  const brains = [{ handle: 'passing', access: 'read_only' }]
+  const { name } = await runs.createAgent({ name: 'Harbor Guide', model: 'noema/extractive', brains })
+  const first = await openai.responses.create({ model: name, input: 'When does the harbor in Nice open?' })
+  expect(first.output_text).toContain('opens at seven')
+  says([{ text: ['Thanks.'] }, { text: ['Again.'] }])
+  const ask = { model: talking.name, input: 'Thanks.' }
+  const second = await openai.responses.create({ ...ask, previous_response_id: first.id })
+  const third = await openai.responses.create({ ...ask, previous_response_id: second.id })
+  expect(JSON.stringify(await runs.listMessages(third.id))).toContain('opens at seven')
+  await runs.app.request('DELETE', brain.path, { key: runs.scene.member.key })
+  await runs.app.app.workers.find((worker) => worker.name === 'erase deleted Brains')?.run()
+  for (const { id } of [first, second, third])
+    expect(JSON.stringify([await runs.read(id), await runs.listMessages(id)])).not.toContain('opens at seven')
 })
