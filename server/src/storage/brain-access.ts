@@ -103,6 +103,25 @@ export const withTouchedRuns = (organizationId: Column, isFirst: Column): Column
             and run.id < touched.id) as run)`
 
 /**
+ * The runs to which content of a Brain may have come, as `seeing`: those that could reach it, those that started them or that they
+ * started, and those that followed in their conversations. A run that continues another one reaches what that one did.
+ */
+export const withSeeingRuns = (organizationId: Column, brainId: Column): Column => {
+  const columns = sql`run.organization_id, run.id, run.parent_run_id, run.conversation_id`
+  const ofSame = sql`select ${columns} from runs as run where run.organization_id = seeing.organization_id`
+  return sql`
+    with recursive seeing as (
+      select ${columns} from run_brains as granted join runs as run
+        on run.organization_id = granted.organization_id and run.id = granted.run_id
+      where granted.brain_id = ${brainId} and granted.organization_id = ${organizationId}
+      union
+      select run.* from seeing cross join lateral (
+        ${ofSame} and run.id = seeing.parent_run_id
+        union all ${ofSame} and run.parent_run_id = seeing.id
+        union all ${ofSame} and run.conversation_id = seeing.conversation_id and run.id > seeing.id) as run)`
+}
+
+/**
  * True if content of a Brain that is hidden from a person may have come into a run: through the Brains that it could reach and
  * that of its trigger, or from runs that started it, that it started, that it continues, or that came before it in its conversation.
  */

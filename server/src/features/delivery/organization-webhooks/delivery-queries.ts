@@ -7,7 +7,7 @@ import type {
   LeftRows,
   Settlement,
 } from '../../../shared/concurrency/leased-work.ts'
-import { isWebhookOfStranger } from '../../../storage/brain-access.ts'
+import { isWebhookOfStranger, withSeeingRuns } from '../../../storage/brain-access.ts'
 import type { Db, Queryable, Tx } from '../../../storage/database.ts'
 import { chooseByShares, toShares, withoutWaitingForDisk } from '../../../storage/lease-queries.ts'
 import type { EndpointSecrets } from '../endpoints/endpoints.ts'
@@ -45,18 +45,17 @@ export const eraseDeliveries = async (db: Queryable, runs: readonly { organizati
       and webhook.organization_id = any(${organizationIds})`.execute(db)
 }
 
-/** Deletes the deliveries about a Brain to webhooks of people to whom it is not open. One in progress may still arrive. */
+/** Deletes the deliveries about a Brain, or runs that content of it may have come to, to webhooks of people to whom it is not open. One in progress may still arrive. */
 export const dropDeliveriesToStrangers = (
   db: Queryable,
   { brainId, organizationId, handle }: { brainId: number; organizationId: string; handle: string },
 ) =>
-  sql`delete from organization_deliveries as delivery using organization_webhooks as webhook
+  sql`${withSeeingRuns(sql`${organizationId}::text`, sql`${brainId}::bigint`)}
+    delete from organization_deliveries as delivery using organization_webhooks as webhook
     where webhook.organization_id = ${organizationId} and delivery.webhook_id = webhook.id
       and ${isWebhookOfStranger(sql`${brainId}::bigint`)}
       and (delivery.event = 'knowledge.corrected' and delivery.body::json->'data'->>'brain' = ${handle}
-        or exists (select 1 from run_brains as granted where granted.brain_id = ${brainId}
-          and granted.organization_id = ${organizationId}
-          and granted.run_id = delivery.body::json->'data'->>'runId'))`.execute(db)
+        or delivery.body::json->'data'->>'runId' in (select id from seeing))`.execute(db)
 
 type LastAttempt = OrganizationDelivery['lastAttempt']
 
