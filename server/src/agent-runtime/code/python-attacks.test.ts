@@ -159,6 +159,8 @@ test('COD-06 a process that takes over its own answer gives nothing but a bounde
     ...[
       `b'{"output":"","files":[{"path":"a","bytes":5}],"result":"1"}\\n1234'`,
       `b'{"output":"","files":[],"result":"nonsense"}\\n'`,
+      // A text that does not end, of escaped quotation marks.
+      `b'"' + b'\\\\"' * 500000 + b'\\n'`,
     ],
   ])
     expect(await forge(text)).toMatchObject({ files: [], error: expect.stringMatching(/nonsense|ended/) })

@@ -25,11 +25,16 @@ const answerHead = z.strictObject({
   files: z.array(z.strictObject({ path: z.string().max(1_000), bytes: z.int().min(0).max(MiB) })).max(10),
 })
 
-/** True for JSON that no later step could fail on for its depth. */
+/** True for JSON that no later step could fail on for its depth. Its time grows with the length alone, also for text that is no JSON. */
 const isShallow = (json: string): boolean => {
   let depth = 0
-  for (const [bracket] of json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1
+  let isText = false
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at]
+    if (character === '"') isText = !isText
+    else if (isText && character === '\\') at++
+    else if (!isText && (character === '[' || character === '{')) depth++
+    else if (!isText && (character === ']' || character === '}')) depth--
     if (depth > maxDepth) return false
   }
   return true
