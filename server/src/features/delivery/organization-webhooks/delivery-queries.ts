@@ -15,7 +15,10 @@ import type { EndpointSecrets } from '../endpoints/endpoints.ts'
 /** The deliveries of one event: the same body for each of these webhooks. */
 export type NewDeliveries = { event: string; body: string; deliveries: readonly { id: string; webhook: string }[] }
 
-/** Inserts deliveries to the webhooks that are still there, due at once, or once a paused webhook goes on. */
+/**
+ * Inserts deliveries to the webhooks that are still there, due at once, or once a paused webhook goes on. One that is being resumed is
+ * waited for: it makes due only deliveries that are there.
+ */
 export const insertDeliveries = (tx: Tx, made: readonly NewDeliveries[], now: Date) =>
   sql`insert into organization_deliveries (id, webhook_id, event, body, run_id, created_at, next_attempt_at, due_at)
     select delivery.id, webhook.id, made.event, made.body,
@@ -24,7 +27,8 @@ export const insertDeliveries = (tx: Tx, made: readonly NewDeliveries[], now: Da
       case when webhook.paused then 'infinity' else ${now}::timestamptz end
     from json_to_recordset(${JSON.stringify(made)}::json) as made (event text, body text, deliveries json)
       cross join json_to_recordset(made.deliveries) as delivery (id text, webhook text)
-      join organization_webhooks as webhook on webhook.id = delivery.webhook`.execute(tx)
+      join organization_webhooks as webhook on webhook.id = delivery.webhook
+    order by webhook.id for share of webhook`.execute(tx)
 
 /** The outputs of runs, as part of a statement that erases them from the JSON object about their ends. */
 const withoutContents = (data: RawBuilder<unknown>): RawBuilder<unknown> => sql`((${data}::jsonb - 'output')

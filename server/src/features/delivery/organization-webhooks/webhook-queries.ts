@@ -152,8 +152,10 @@ export const removeWebhooksOfMakers = async (db: Queryable, { makers, organizati
 /** Pauses the webhooks of others whose address or secret is these makers', until someone sets the address again. */
 export const pauseWebhooksOfMakers = async (db: Queryable, { makers, organizationIds }: Made) => {
   const { rows } = await sql<{ id: string; url: string }>`
-    update organization_webhooks as webhook set paused = true, owner_left = true
-    where organization_id = any(${[...organizationIds]}) and ${isHeldBy(makers)} returning id, url`.execute(db)
+    update organization_webhooks set paused = true, owner_left = true where id in (
+      select id from organization_webhooks as webhook
+      where organization_id = any(${[...organizationIds]}) and ${isHeldBy(makers)} order by id for no key update)
+    returning id, url`.execute(db)
   if (rows.length > 0)
     await postponeDeliveries(
       db,
@@ -189,16 +191,20 @@ export const selectDeliveries = async (db: Queryable, webhook: string, page: Pag
   return rows
 }
 
+/** Reads as `held` if a webhook is paused, and keeps it as it is until the statement ends. */
+const holdPaused = (webhook: string) =>
+  sql`held as materialized (select paused from organization_webhooks where id = ${webhook} for share)`
+
 /** When a delivery of a webhook that begins again is due: while the webhook is paused, not before it goes on. */
-const dueAgain = (webhook: string, now: Date) => sql`due_at = case when
-    (select paused from organization_webhooks where id = ${webhook}) then 'infinity' else ${now}::timestamptz end,
-  next_attempt_at = case when
-    not (select paused from organization_webhooks where id = ${webhook}) then ${now}::timestamptz end`
+const dueAgain = (
+  now: Date,
+) => sql`due_at = case when (select paused from held) then 'infinity' else ${now}::timestamptz end,
+  next_attempt_at = case when not (select paused from held) then ${now}::timestamptz end`
 
 /** Restarts a delivery, due at once. An attempt in progress stores no outcome. */
 export const beginAgain = async (db: Queryable, webhook: string, id: string, now: Date) => {
-  const { rows } = await sql<DeliveryRow>`update organization_deliveries as delivery
-    set state = 'pending', turn = turn + 1, attempts = 0, lease = null, ${dueAgain(webhook, now)}
+  const { rows } = await sql<DeliveryRow>`with ${holdPaused(webhook)} update organization_deliveries as delivery
+    set state = 'pending', turn = turn + 1, attempts = 0, lease = null, ${dueAgain(now)}
     where webhook_id = ${webhook} and id = ${id} returning ${deliveryColumns}`.execute(db)
   return rows[0]
 }
@@ -218,7 +224,7 @@ export const beginManyAgain = async (
   { from, failed, max, now }: Again,
 ): Promise<{ count: number; next: string | null } | undefined> => {
   const { rows } = await sql<{ count: number; next: string | null }>`
-    with examined as materialized (
+    with ${holdPaused(webhook)}, examined as materialized (
       select id, state from organization_deliveries where webhook_id = ${webhook} and id >= ${from}
       order by id limit ${maxExamined + 1}),
     requested as materialized (
@@ -227,7 +233,7 @@ export const beginManyAgain = async (
       where not ${failed}::boolean or state = 'failed'),
     begun as (
       update organization_deliveries as delivery
-      set state = 'pending', turn = turn + 1, attempts = 0, lease = null, ${dueAgain(webhook, now)}
+      set state = 'pending', turn = turn + 1, attempts = 0, lease = null, ${dueAgain(now)}
       from requested where delivery.id = requested.id and requested.number <= ${max} returning delivery.id)
     select (select count(*) from begun)::int as count, coalesce(
       (select id from requested where number = ${max + 1}),
