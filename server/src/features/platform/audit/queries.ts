@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@noema/contracts/audit.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../shared/actor.ts'
 import { firstIdAt } from '../../../shared/ids.ts'
 import {
@@ -37,14 +37,26 @@ export type EntryRow = Pick<AuditEntry, 'id' | 'action' | 'target'> & {
   after: AuditEntry['after'] | null
 }
 
-/** True if an entry is about a Brain that is not open to a person, or about an agent or a trigger that is hidden with one. */
+/** The handles of the Brains that the state of an object names, before or after an act. */
+const selectHandles = (state: RawBuilder<unknown>): RawBuilder<unknown> => {
+  const lists = ['brains', 'skills', 'parts'].map((name) => sql`${state}->${sql.lit(name)}`)
+  return sql`select ${state}->>'brain' as handle union all select ${state}->'scope'->>'brain'
+    union all select ${state}->'distillation'->>'brain'
+    union all ${sql.join(
+      lists.map(
+        (list) => sql`select coalesce(one.value->>'handle', one.value->>'brain')
+          from json_array_elements(case when json_typeof(${list}) = 'array' then ${list} else '[]' end) as one (value)`,
+      ),
+      sql` union all `,
+    )}`
+}
+
+/** True if an entry is about a Brain that is not open to a person, or names one, or is about an agent or a trigger that is hidden with one. */
 const hidesEntry = (organization: string, userId: string) => {
   const organizationId = sql`${organization}::text`
-  const handles = [sql`entry.target->>'brain'`, sql`entry.after->>'brain'`, sql`entry.after->'scope'->>'brain'`]
-  return sql`(${sql.join(
-    handles.map((handle) => hidesHandle(organizationId, handle, userId)),
-    sql` or `,
-  )}
+  const handles = sql.join([selectHandles(sql`entry.before`), selectHandles(sql`entry.after`)], sql` union all `)
+  return sql`(${hidesHandle(organizationId, sql`entry.target->>'brain'`, userId)}
+    or exists (select 1 from (${handles}) as named where ${hidesHandle(organizationId, sql`named.handle`, userId)})
     or entry.target_type = 'brain' and exists (select 1 from brain_directory as titled
       where titled.organization_id = ${organizationId} and titled.id = entry.target_id
         and ${hidesBrain(sql`titled.brain_id`, userId)})
