@@ -101,3 +101,12 @@ export const isRunHidden = (db: Db, run: { organizationId: string; id: string },
   const isLimited = hidden.isLimitedIn(organizationId, hidden.asText(userId))
   return hidden.holds(db, hidden.both(isLimited, hidden.hidesRun(organizationId, hidden.asText(run.id), userId)))
 }
+
+/** Refuses a run that is hidden from the person who waited for it by now. */
+export const refuseHiddenRun = async (
+  db: Db,
+  run: { organizationId: string; id: string },
+  userId: string,
+): Promise<void> => {
+  if (await isRunHidden(db, run, userId)) throw noSuchRun(run.id)
+}

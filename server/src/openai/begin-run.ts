@@ -3,6 +3,7 @@ import type { createChatCompletion } from '@noema/contracts/openai-chat.ts'
 import type { AppDeps } from '../api/app-deps.ts'
 import { type Call, clientGone } from '../api/binding.ts'
 import { movePaths } from '../api/errors.ts'
+import { refuseHiddenRun } from '../api/hidden-items.ts'
 import { findAgentModel } from '../features/agents/agents/models.ts'
 import { awaitEnd, cancelRun } from '../features/agents/runs/runs.ts'
 import { startRun } from '../features/agents/runs/start-run.ts'
@@ -96,12 +97,13 @@ export const beginRun = async (
 /** Waits for the end of a run, and returns the run as it is then. */
 export const awaitRun = async (
   deps: AppDeps,
-  { isStillAllowed }: Pick<PostCall, 'isStillAllowed'>,
+  { principal, isStillAllowed }: Pick<PostCall, 'principal' | 'isStillAllowed'>,
   { run, isNew, signal, finish }: BegunRun,
 ): Promise<RunRow> => {
   try {
     const ended = await awaitEnd(deps, run, { signal, isNew })
     if ((await isStillAllowed()) === false) throw unauthorized('This key was revoked while the run went on.')
+    await refuseHiddenRun(deps.db, ended, principal.userId)
     return ended
   } finally {
     finish()

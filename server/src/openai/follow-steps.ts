@@ -1,5 +1,6 @@
 import type { RunPart } from '@noema/contracts/run-stream.ts'
 import type { AppDeps } from '../api/app-deps.ts'
+import { isRunHidden } from '../api/hidden-items.ts'
 import type { Source, StepText } from '../features/agents/messages/answers.ts'
 import type { BegunRun, PostCall } from './begin-run.ts'
 
@@ -61,10 +62,12 @@ const createSteps = () => {
 /** Reads the news of a run from its beginning to its end. It ends early if the run is interrupted or its caller is. */
 export async function* followSteps(
   deps: AppDeps,
-  { isStillAllowed }: Pick<PostCall, 'isStillAllowed'>,
+  { principal, ...call }: Pick<PostCall, 'principal' | 'isStillAllowed'>,
   { run, signal }: BegunRun,
 ): AsyncGenerator<StepNews> {
   const read = createSteps()
+  const isStillAllowed = async () =>
+    (await isRunHidden(deps.db, run, principal.userId)) ? false : call.isStillAllowed()
   for await (const news of await deps.runFeeds.follow(run, { after: 0, signal, isStillAllowed })) {
     if (news === 'ended') return
     if (news.length === 0) yield { type: 'idle' }

@@ -1,4 +1,6 @@
 import type { AppDeps } from '../api/app-deps.ts'
+import { isRunHidden } from '../api/hidden-items.ts'
+import { noSuchRun } from '../features/agents/runs/runs.ts'
 import type { RunRow } from '../features/agents/runs/types.ts'
 import { ApiError, unauthorized, unavailable } from '../shared/errors.ts'
 import type { PostCall } from './begin-run.ts'
@@ -20,10 +22,11 @@ export const findFailure = ({ id, state, failureReason, abandonReason }: RunRow)
 /** The run of a stream that came to its end, and the reason why it has no answer, if it has none. */
 export const readEnd = async (
   deps: AppDeps,
-  { isStillAllowed }: Pick<PostCall, 'isStillAllowed'>,
+  { principal, isStillAllowed }: Pick<PostCall, 'principal' | 'isStillAllowed'>,
   begun: RunRow,
 ): Promise<{ run: RunRow; error: ApiError | undefined; hasEnded: boolean }> => {
   const run = (await deps.runs.find(begun)) ?? begun
+  if (await isRunHidden(deps.db, run, principal.userId)) return { run, error: noSuchRun(run.id), hasEnded: false }
   if (run.completedAt !== null) return { run, error: findFailure(run), hasEnded: true }
   const isRevoked = (await isStillAllowed()) === false
   const error = isRevoked ? unauthorized('This key was revoked while the run went on.') : toUnfinished(run)

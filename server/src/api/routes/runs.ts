@@ -5,6 +5,7 @@ import { startRun as start } from '../../features/agents/runs/start-run.ts'
 import { endPage, openPage } from '../../features/platform/cursors/cursors.ts'
 import { unauthorized } from '../../shared/errors.ts'
 import { defineBinding } from '../binding.ts'
+import { refuseHiddenRun } from '../hidden-items.ts'
 import { checkId } from '../path-arguments.ts'
 
 export const runBindings = [
@@ -28,6 +29,7 @@ export const runBindings = [
         },
       )
       if ((await isStillAllowed()) === false) throw unauthorized('This key was revoked while the run went on.')
+      await refuseHiddenRun(deps.db, ended, principal.userId)
       return answer(ended, true)
     } finally {
       waiting.end()
