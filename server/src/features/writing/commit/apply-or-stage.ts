@@ -7,6 +7,7 @@ import { organizationTopic } from '../../../shared/concurrency/topics.ts'
 import { newId } from '../../../shared/ids.ts'
 import { rollBack } from '../../../shared/undo.ts'
 import { runStatement } from '../../../storage/statements.ts'
+import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
 import { heldBrain } from '../../kernel/brains/brains.ts'
 import type { ResolvedOperation } from '../../kernel/versioning/types.ts'
 import { countReminders } from '../../knowledge/dates/write-set.ts'
@@ -77,16 +78,16 @@ const toItems = (
   })
 }
 
-/** True if a write waits for review: because of the Brain's mode, or a rule for such operations (BRN-04, D-22). */
+/** True if operations wait for review: because of the Brain's mode, or a rule for some of them (BRN-04, D-22). */
+export const mustWait = (
+  { mode, reviewRules: { always = [] } }: Pick<BrainRow, 'mode' | 'reviewRules'>,
+  operations: readonly Pick<ResolvedOperation, 'op'>[],
+): boolean => mode === 'review' || (always.length > 0 && operations.some(({ op }) => always.includes(op)))
+
 const mustStage = (
   { brain }: CommitBatch,
   { operations, review = false, isReviewed = false }: ContentChange,
-): boolean => {
-  if (isReviewed) return false
-  if (review || brain.mode === 'review') return true
-  const always = brain.reviewRules.always ?? []
-  return always.length > 0 && operations.some(({ op }) => always.includes(op))
-}
+): boolean => !isReviewed && (review || mustWait(brain, operations))
 
 /** The provenance that all versions of a change share: the change, and its writer. */
 export const toProvenance = (change: string, actor: Actor): Provenance => ({

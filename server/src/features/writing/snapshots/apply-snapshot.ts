@@ -173,7 +173,7 @@ export const applySubmission = (
     if (countWrites(counts) === 0) return nothingToDo(row)
     const planHash = hashPlan(plan.items, items)
     const ready: SnapshotRow = { ...row, counts, served: plan.served, planHash }
-    const waiting = await findWaitingChange(tx, brain, source, planHash)
+    const waiting = await findWaitingChange(tx, brain, source, { plan: plan.items, planHash })
     if (waiting) return answerWaiting(ready, waiting)
     checkMovable(stored, mayMove)
     const operations = await readOperations(tx, brainId, row.id)

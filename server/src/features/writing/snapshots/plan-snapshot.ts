@@ -180,7 +180,9 @@ export const planSubmission = (
     const planned = await planAll(tx, brain.brainId, request, found)
     const row = toRow(request, found, planned, now)
     const { planHash } = planned
-    const waiting = planHash === undefined ? undefined : await findWaitingChange(tx, brain, request.source, planHash)
+    const plan = planned.plan.items
+    const waiting =
+      planHash === undefined ? undefined : await findWaitingChange(tx, brain, request.source, { plan, planHash })
     return {
       operations: [],
       run: (batch) => {

@@ -254,3 +254,18 @@ test('D-60 planning and applying need write, reading the plan needs read', async
   expect((await apply(reader)).status).toBe(403)
   expect((await apply(writer)).status).toBe(200)
 })
+
+test('D-60 retirements that a rule sends to review in a direct Brain are not staged again while they wait', async () => {
+  const brain = await newBrain()
+  const wiki = useSource(brain)
+  await wiki.sync(makeItems(3))
+  await brain.call('PATCH', '', { reviewRules: { always: ['document.retire'] } })
+  const staged = await wiki.sync(makeItems(2))
+  expect(staged.status).toBe(202)
+  const before = await listEvents(brain)
+  const again = await wiki.sync(makeItems(2))
+  expect(again).toMatchObject({ status: 202, body: { data: { change: staged.body.data.change } } })
+  expect(await listEvents(brain)).toEqual(before)
+  await brain.call('PATCH', '', { reviewRules: { always: ['record.delete'] } })
+  expect((await wiki.sync(makeItems(2))).status).toBe(200)
+})

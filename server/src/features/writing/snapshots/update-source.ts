@@ -133,7 +133,7 @@ export const updateSubmission = (
     const update = await read(tx, brain)
     const plan = await planUpdate(tx, brain.brainId, { source, update })
     const planHash = hashPlan(plan, update.items)
-    const waiting = await findWaitingChange(tx, brain, source, planHash)
+    const waiting = await findWaitingChange(tx, brain, source, { plan, planHash })
     const planned = { source, update, plan, planHash, waiting }
     return {
       operations: toOperations(plan, update),

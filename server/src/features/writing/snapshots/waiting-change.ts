@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../../shared/text/json.ts'
 import type { Tx } from '../../../storage/database.ts'
 import type { BrainRow } from '../../kernel/brains/brain-queries.ts'
+import { mustWait } from '../commit/apply-or-stage.ts'
 import { type StoredChange, selectChanges } from '../commit/change-store.ts'
 import type { Item, PlannedItem } from './plan.ts'
 import { selectStagedChange } from './queries.ts'
@@ -22,15 +23,17 @@ export const hashPlan = (plan: readonly PlannedItem[], items: readonly Item[]): 
 const waits = ({ decision, application }: StoredChange): boolean =>
   (decision === 'pending' || decision === 'approved') && !['applied', 'cancelled'].includes(application)
 
-/** The change that waits for review and holds exactly these writes of the source, if any. */
+const toOperation = ({ op }: PlannedItem) => ({ op: op === 'retire' ? 'document.retire' : 'document.put' }) as const
+
+/** The change that waits for review and holds exactly the writes of a plan, if there is one and they would have to wait. */
 export const findWaitingChange = async (
   tx: Tx,
-  { brainId, mode }: BrainRow,
+  brain: BrainRow,
   source: string,
-  planHash: string,
+  { plan, planHash }: { plan: readonly PlannedItem[]; planHash: string },
 ): Promise<StoredChange | undefined> => {
-  if (mode !== 'review') return undefined
-  const id = await selectStagedChange(tx, brainId, source, planHash)
-  const [change] = id === undefined ? [] : await selectChanges(tx, brainId, [id])
+  if (!mustWait(brain, plan.map(toOperation))) return undefined
+  const id = await selectStagedChange(tx, brain.brainId, source, planHash)
+  const [change] = id === undefined ? [] : await selectChanges(tx, brain.brainId, [id])
   return change && waits(change) ? change : undefined
 }
