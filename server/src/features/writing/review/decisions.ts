@@ -64,8 +64,13 @@ export const withoutConditions = (operation: ResolvedOperation): ResolvedOperati
 
 type Outcome = Pick<StoredChange, 'application' | 'stateVersion' | 'blockedBy' | 'publishAt' | 'items'>
 
-export const movedBase = (items: readonly string[]): string =>
-  `The base of items ${items.join(', ')} has moved. Rebase the change.`
+const maxNamed = 20
+
+export const movedBase = (items: readonly string[]): string => {
+  const others = items.length - maxNamed
+  const named = items.slice(0, maxNamed).join(', ')
+  return `The base of items ${named}${others > 0 ? ` and ${others} more` : ''} has moved. Rebase the change.`
+}
 
 const blocked = (change: StoredChange, blockedBy: string): Outcome => ({
   application: 'blocked',

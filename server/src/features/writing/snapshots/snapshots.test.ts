@@ -269,3 +269,20 @@ test('D-60 retirements that a rule sends to review in a direct Brain are not sta
   await brain.call('PATCH', '', { reviewRules: { always: ['record.delete'] } })
   expect((await wiki.sync(makeItems(2))).status).toBe(200)
 })
+
+test('D-25 D-41 a change whose base has moved in thousands of items names some, and is restored from an export', async () => {
+  const brain = await newBrain()
+  const wiki = useSource(brain)
+  await brain.call('PATCH', '', { mode: 'review' })
+  const stage = async (count: number) => (await wiki.sync(makeItems(count))).body.data.change.id
+  const [first, second] = [await stage(2_600), await stage(2_601)]
+  const decide = (id: string) => brain.call('POST', `/changes/${id}/decide`, { decision: 'approved' })
+  expect((await decide(first)).body.data.change.application).toBe('applied')
+  const { application, blockedBy } = (await decide(second)).body.data.change
+  expect([application, blockedBy]).toEqual(['blocked', expect.stringMatching(/^The base of items 1, .* and 2580 more /)])
+  const headers = { authorization: `Bearer ${brain.key}`, 'content-type': 'application/x-ndjson' }
+  const body = await (await fetch(`${app.base}${brain.path}/export?history=true`, { headers })).text()
+  const copy = await newBrain()
+  const imported = await fetch(`${app.base}${copy.path}/import`, { method: 'POST', headers, body })
+  expect(imported.status).toBe(200)
+})
