@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeComment } from './change-comments.ts'
 import { changeEval, overrideEval } from './change-evals.ts'
-import { actor, itemId, json, listQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
+import { actor, fieldName, itemId, json, listQuery, pageResult, stateVersion, timeInput, timestamp } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { contentErrors, decisionErrors, gateErrors, writeErrors } from './error-codes.ts'
 
@@ -226,7 +226,7 @@ export const decideChange = defineEndpoint({
     decision: z.enum(['approved', 'rejected']).describe('Your decision.'),
     items: z.array(z.string()).min(1).optional().describe('The items.'),
     edits: z
-      .record(z.string(), z.object({ fields: z.record(z.string(), json).describe('The fields and their values.') }))
+      .record(z.string(), z.object({ fields: z.record(fieldName, json).describe('The fields and their values.') }))
       .optional()
       .describe('New field values for items, by item: the reviewer changes what is approved.'),
     reason: reason.describe('Why, for people.'),

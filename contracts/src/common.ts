@@ -54,6 +54,12 @@ export const json = z
   .custom<z.core.util.JSONType>((value) => value !== undefined, 'Expected a JSON value.')
   .meta(forModels('Any JSON value'))
 
+/** The name of a record's field: any text of 1 to 128 characters. */
+export const fieldName = z
+  .string()
+  .min(1, 'A field name has 1 to 128 characters.')
+  .max(128, 'A field name has 1 to 128 characters.')
+
 /** A position in a list or stream. Opaque: keep it, send it back as `after`, never build or parse one. */
 export const cursor = z.string().min(1).meta({ id: 'Cursor', description: 'Opaque; send it back as `after`' })
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { cursor, json, limit, listOrder, pageResult, stateResult, withChange } from './common.ts'
+import { cursor, fieldName, json, limit, listOrder, pageResult, stateResult, withChange } from './common.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { previewErrors } from './error-codes.ts'
 import { contentFilters } from './filters.ts'
 import { consumerId } from './receipts.ts'
-import { fieldName, kind, predicate, record } from './records.ts'
+import { kind, predicate, record } from './records.ts'
 
 /** The maximum number of records returned for links. */
 export const maxLinked = 500

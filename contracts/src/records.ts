@@ -4,6 +4,7 @@ import {
   contentId,
   expiresAt,
   expiresAtInput,
+  fieldName,
   itemId,
   itemVersion,
   json,
@@ -36,12 +37,6 @@ export const slug = z
     /^[a-z0-9][a-z0-9._-]{0,127}$/,
     'A slug has 1 to 128 of a-z, 0-9, ., _ and -, and begins with a letter or digit.',
   )
-
-/** The name of a record's field: any text of 1 to 128 characters. */
-export const fieldName = z
-  .string()
-  .min(1, 'A field name has 1 to 128 characters.')
-  .max(128, 'A field name has 1 to 128 characters.')
 
 /** Field names to any JSON values. */
 export const fields = z.record(fieldName, json).describe('The fields and their values.')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { fieldName, kind, predicate } from './records.ts'
+import { fieldName } from './common.ts'
+import { kind, predicate } from './records.ts'
 
 /**
  * The types of declared fields. `string` and `text` both accept any text: names and codes, or prose. `date` is a calendar

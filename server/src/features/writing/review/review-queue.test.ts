@@ -157,3 +157,16 @@ test('D-04 an error names where the request is wrong, has a code where a program
   ] as const)
     expect(await brain.call(method, path)).toMatchObject({ status: 404, body: { error: { kind: 'not_found' } } })
 })
+
+test('D-25 D-41 the edits of a decision have names that fields may have, and the Brain is still restored from its export', async () => {
+  const { brain, ids } = await stagedBrain('edited', [{ kind: 'note', fields: { a: 1 } }])
+  const decide = (name: string) =>
+    brain.call('POST', `/changes/${ids[0]}/decide`, { decision: 'approved', edits: { 1: { fields: { [name]: 2 } } } })
+  for (const name of ['', 'x'.repeat(129)]) expect(await decide(name)).toMatchObject({ status: 400 })
+  expect((await decide('x'.repeat(128))).status).toBe(200)
+  const headers = { authorization: `Bearer ${brain.key}`, 'content-type': 'application/x-ndjson' }
+  const body = await (await fetch(`${app.base}${brain.path}/export`, { headers })).text()
+  await app.request('PUT', '/v1/brains/edited-copy', { key: brain.key, body: {} })
+  const imported = await fetch(`${app.base}/v1/brains/edited-copy/import`, { method: 'POST', headers, body })
+  expect(imported.status).toBe(200)
+})
