@@ -279,7 +279,10 @@ test('D-25 D-41 a change whose base has moved in thousands of items names some, 
   const decide = (id: string) => brain.call('POST', `/changes/${id}/decide`, { decision: 'approved' })
   expect((await decide(first)).body.data.change.application).toBe('applied')
   const { application, blockedBy } = (await decide(second)).body.data.change
-  expect([application, blockedBy]).toEqual(['blocked', expect.stringMatching(/^The base of items 1, .* and 2580 more /)])
+  expect([application, blockedBy]).toEqual([
+    'blocked',
+    expect.stringMatching(/^The base of items 1, .* and 2580 more /),
+  ])
   const headers = { authorization: `Bearer ${brain.key}`, 'content-type': 'application/x-ndjson' }
   const body = await (await fetch(`${app.base}${brain.path}/export?history=true`, { headers })).text()
   const copy = await newBrain()
