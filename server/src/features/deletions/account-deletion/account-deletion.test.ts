@@ -109,6 +109,21 @@ test('END-05 an account goes with its personal organization, its sessions and it
   })
 })
 
+test('END-05 deleting an account leaves emails alone that name a longer address', async () => {
+  const to = `zq-${brain.email}`
+  await callOrganizations(app, brain, 'invite-member', {
+    ...{ email: to, role: 'member', organizationId: brain.organizationId },
+  })
+  const readMail = async () =>
+    (await app.database.pool.query('select body from mail_outbox where recipient = $1', [to])).rows
+  const before = await readMail()
+  expect(before).toEqual([{ body: expect.stringContaining(`${brain.email} invites you`) }])
+  const stranger = await signUp(app, brain.email.slice(1))
+  expect((await remove(stranger)).status).toBe(200)
+  await eraseAll(app)
+  expect(await readMail()).toEqual(before)
+})
+
 test('END-05 revokeBrainKeys ends the Brain keys too that the account made elsewhere', async () => {
   const owner = await createBrain(app, 'other')
   const guest = await joinOrganization(app, owner, 'admin')

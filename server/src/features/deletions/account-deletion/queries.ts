@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 
 export type Membership = {
@@ -43,11 +43,19 @@ export const forgetInAudit = (db: Queryable, { address, before }: Person) =>
   update audit_entries set target = (target::jsonb - 'name')::json
   where target_type in ('member', 'invitation') and target ->> 'name' = ${address} and at <= ${before}`.execute(db)
 
+/** True if a text has an address that is not the end or the beginning of a longer one, which is another person's. */
+const hasAddress = (text: RawBuilder<unknown>, address: string) => {
+  const escaped = address.replace(/[^a-z0-9@]/g, '\\$&')
+  const pattern = `(?:^|[^a-z0-9.!#$%&'*+/=?^_\`{|}~-])${escaped}(?![a-z0-9-]|\\.[a-z0-9])`
+  // Almost every text is decided by the cheaper search.
+  return sql`(position(${address} in lower(${text})) > 0 and lower(${text}) ~ ${pattern})`
+}
+
 /** Deletes messages to a person, and those that name them. */
 export const forgetMail = (db: Queryable, { address, before }: Person) =>
   sql`
   delete from mail_outbox where created_at <= ${before}
-    and (recipient = ${address} or position(${address} in lower(body)) > 0 or position(${address} in lower(subject)) > 0)`.execute(
+    and (recipient = ${address} or ${hasAddress(sql`body`, address)} or ${hasAddress(sql`subject`, address)})`.execute(
     db,
   )
 
@@ -61,5 +69,5 @@ export const forgetAdminEvents = (db: Queryable, { address, before }: Person) =>
 export const forgetInvitations = async (db: Queryable, { userId, address, before }: Person): Promise<void> => {
   await sql`delete from invitation where lower(email) = ${address} and "createdAt" <= ${before}`.execute(db)
   await sql`delete from verification where value = ${userId}
-    or (position(${address} in lower(value)) > 0 and "createdAt" <= ${before})`.execute(db)
+    or (${hasAddress(sql`value`, address)} and "createdAt" <= ${before})`.execute(db)
 }
