@@ -5,7 +5,7 @@ import { type Settings, type ValuesOf, wholeNumber } from './setting.ts'
 export const limitSettings = {
   NOEMA_MAX_KEYS: {
     schema: wholeNumber(1, 1_000_000_000).default(1_000),
-    about: 'Keys that are not revoked: management keys of one organization, and keys of one Brain.',
+    about: 'Keys that work, neither revoked nor expired: management keys of one organization, and keys of one Brain.',
     example: '1000',
   },
   NOEMA_MAX_RECORD_FIELDS: {

@@ -39,8 +39,8 @@ const checkConsent = ({ capabilities, expiresAt }: Consent, now: Date): void => 
     throw refuseAt(['expiresAt'], `A consent ends at most ${maxKeyDays} days from now.`)
 }
 
-const countGrants = (tx: Tx, organizationId: string, brainId: number | undefined) =>
-  brainId === undefined ? countManagementKeys(tx, organizationId) : countBrainKeys(tx, brainId)
+const countGrants = (tx: Tx, organizationId: string, brainId: number | undefined, now: Date) =>
+  brainId === undefined ? countManagementKeys(tx, organizationId, now) : countBrainKeys(tx, brainId, now)
 
 /** Stores a consent, in the caller's transaction. Answers the id of the grant. */
 export const grantAccess = async (
@@ -59,7 +59,7 @@ export const grantAccess = async (
   if (handle !== undefined && brainId === undefined)
     throw notFound(`There is no Brain ${JSON.stringify(handle)} in this organization.`)
   await lockKeyCount(tx, brainId === undefined ? { organizationId } : { brainId })
-  checkRoom(await countGrants(tx, organizationId, brainId), { limits: { keys: maxKeys } })
+  checkRoom(await countGrants(tx, organizationId, brainId, now), { limits: { keys: maxKeys } })
   const held = roleCapabilities[brain?.role ?? 'manager']
   const capabilities = appCapabilities.filter((name) => consent.capabilities.includes(name) && held.includes(name))
   if (capabilities.length === 0) throw refuseAt(['capabilities'], 'Your role in this Brain has none of these.')

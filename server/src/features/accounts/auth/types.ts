@@ -20,7 +20,7 @@ export type AuthSettings = {
   maxOrganizations: { unverified: number; verified: number }
   /** Invitations that an account may send a day. */
   maxDailyInvitations: number
-  /** Keys and grants of apps of one organization or Brain that are not revoked. */
+  /** Keys and grants of apps of one organization or Brain that work. */
   maxKeys: number
 }
 

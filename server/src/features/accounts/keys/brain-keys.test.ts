@@ -234,3 +234,24 @@ test("D-15 the list of a Brain's keys has revoked ones and never a secret, and p
   for (const { secret } of secrets) expect(JSON.stringify(keys)).not.toContain(secret.slice(8))
   for (const key of keys) expect(brainKey.strict().safeParse(key).success).toBe(true)
 })
+
+test('D-18 KEY-07 keys that were replaced or have expired leave room for others', async () => {
+  const node = await app.startNode({ NOEMA_MAX_KEYS: '2' })
+  const mintHere = (path: string, body: object, headers: Record<string, string>) =>
+    node.request('POST', path, { headers, body: { name: 'one more', ...body } })
+  const mintForBrain = () => mintHere(`${brain.path}/keys`, { capabilities: ['read'] }, member.session)
+  const { id } = (await mintForBrain()).body.data.key
+  expect((await rotate(id)).status).toBe(201)
+  expect((await mintForBrain()).body.error.code).toBe('too_many_keys')
+  app.clock.advance({ minutes: 1 })
+  expect((await mintForBrain()).status).toBe(201)
+  expect((await mintForBrain()).body.error.code).toBe('too_many_keys')
+  const other = await createMember(app)
+  const expiresAt = new Date(app.clock.now().getTime() + 25 * 3_600_000).toISOString()
+  const mintExpiring = () => mintHere('/v1/keys', { expiresAt }, other.session)
+  expect((await mintExpiring()).status).toBe(201)
+  expect((await mintExpiring()).body.error.code).toBe('too_many_keys')
+  app.clock.advance({ minutes: 25 * 60 })
+  expect((await mintHere('/v1/keys', {}, other.session)).status).toBe(201)
+  await node.close()
+})

@@ -50,10 +50,12 @@ type AppOfKey = { appId: string; capabilities: readonly Capability[] }
 /** Keys with a secret. The others are grants of apps, which are listed with their app. */
 const hasSecret = sql`app_id is null`
 
-/** Counts the management keys of an organization that are not revoked, grants of apps included. */
-export const countManagementKeys = async (db: Queryable, organizationId: string): Promise<number> => {
+const worksAt = (now: Date) => sql`revoked_at is null and (expires_at is null or expires_at > ${now})`
+
+/** Counts the management keys of an organization that work, grants of apps included. */
+export const countManagementKeys = async (db: Queryable, organizationId: string, now: Date): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from management_keys
-    where organization_id = ${organizationId} and revoked_at is null`.execute(db)
+    where organization_id = ${organizationId} and ${worksAt(now)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -61,10 +63,10 @@ export const countManagementKeys = async (db: Queryable, organizationId: string)
 export const lockKeyCount = (tx: Tx, of: { organizationId: string } | { brainId: number }) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`keys ${JSON.stringify(of)}`}, 0))`.execute(tx)
 
-/** Counts the keys of a Brain that are not revoked, grants of apps included. */
-export const countBrainKeys = async (db: Queryable, brainId: number): Promise<number> => {
+/** Counts the keys of a Brain that work, grants of apps included. */
+export const countBrainKeys = async (db: Queryable, brainId: number, now: Date): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from brain_keys
-    where brain_id = ${brainId} and revoked_at is null`.execute(db)
+    where brain_id = ${brainId} and ${worksAt(now)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 

@@ -46,12 +46,9 @@ export const maxKeyDays = 365
 /** Refuses one key more than there may be, of an organization or a Brain. */
 export const checkRoom = (keys: number, { limits }: Pick<MintingDeps, 'limits'>): void => {
   if (keys >= limits.keys)
-    throw conflict(
-      `There are ${keys} keys that are not revoked here, which is the maximum. Revoke those that are not used.`,
-      {
-        code: 'too_many_keys',
-      },
-    )
+    throw conflict(`There are ${keys} keys that work here, which is the maximum. Revoke those that are not used.`, {
+      code: 'too_many_keys',
+    })
 }
 const dayMilliseconds = 86_400_000
 const rotationOverlapMilliseconds = 60_000
@@ -117,7 +114,7 @@ export const mintKey = async (
         await lockKeyCount(tx, { organizationId })
         if (idempotencyKey && (await selectMintedManagementKey(tx, { organizationId, createdBy }, idempotencyKey)))
           return undefined
-        checkRoom(await countManagementKeys(tx, organizationId), deps)
+        checkRoom(await countManagementKeys(tx, organizationId, now), deps)
         const made = await insertManagementKey(tx, organizationId, key)
         if (made) {
           const by = member.actor ?? { type: 'system', id: 'operator', userId: createdBy }
@@ -186,7 +183,7 @@ export const mintKeyForBrain = async (
     // A repeat finds its key, even if that key was the last one allowed.
     const earlier = idempotencyKey && (await selectMintedBrainKey(tx, brainId, createdBy.id, idempotencyKey))
     if (earlier) return { found: earlier }
-    checkRoom(await countBrainKeys(tx, brainId), deps)
+    checkRoom(await countBrainKeys(tx, brainId, now), deps)
     const made = await insertBrainKey(tx, brainId, { ...key, capabilities, people, line: null })
     if (made) await addAudit(tx, { ...toAct(target, 'key.minted', made), after: { capabilities } }, now)
     return { minted: made }
