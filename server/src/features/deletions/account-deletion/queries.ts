@@ -45,7 +45,7 @@ export const forgetInAudit = (db: Queryable, { address, before }: Person) =>
 
 /** True if a text has an address that is not the end or the beginning of a longer one, which is another person's. */
 const hasAddress = (text: RawBuilder<unknown>, address: string) => {
-  const escaped = address.replace(/[^a-z0-9@]/g, '\\$&')
+  const escaped = address.replace(/[^\p{L}\p{N}@]/gu, '\\$&')
   const pattern = `(?:^|[^a-z0-9.!#$%&'*+/=?^_\`{|}~-])${escaped}(?![a-z0-9-]|\\.[a-z0-9])`
   // Almost every text is decided by the cheaper search.
   return sql`(position(${address} in lower(${text})) > 0 and lower(${text}) ~ ${pattern})`
