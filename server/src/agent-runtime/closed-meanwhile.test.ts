@@ -45,3 +45,27 @@ test('ACC-02 a call that waits for its run is not answered with it once a Brain 
   expect(events).toContain('response.created')
   expect(events).not.toContain('response.completed')
 })
+
+test('ACC-02 a repeated start is not answered with its run once a Brain of the run has closed to the caller', async () => {
+  const brain = await addBrain(app, runs.scene.member, 'closed-later')
+  const ben = await joinOrganization(app, runs.scene.member)
+  const brains = [{ handle: 'closed-later', access: 'read_only' }]
+  const { id: agentId } = await runs.createAgent({ brains })
+  scripted.models.says(() => ({ text: ['A secret of the Brain.'] }))
+  const calls = [
+    { path: '/v1/runs', body: { agentId, input: 'Go.' } },
+    { path: '/v1/responses', body: { model: agentId, input: 'Go.', background: true } },
+  ]
+  const ask = ({ path, body }: (typeof calls)[number]) =>
+    app.request('POST', path, { headers: { ...ben.session, 'idempotency-key': `once${path}` }, body })
+  const [run, response] = await Promise.all(calls.map(ask))
+  await runs.ended(run?.body.data.run.runId)
+  await runs.ended(response?.body.id)
+  const headers = runs.scene.member.session
+  await app.request('PATCH', `${brain.path}/access`, { headers, body: { openTo: 'members' } })
+  await app.request('PATCH', `/v1/agents/${agentId}`, { headers, body: { brains: [] } })
+  for (const call of calls) {
+    const { status, body } = await ask(call)
+    expect([status, JSON.stringify(body)]).toEqual([404, expect.not.stringContaining('secret')])
+  }
+})

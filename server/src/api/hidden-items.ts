@@ -102,7 +102,7 @@ export const isRunHidden = (db: Db, run: { organizationId: string; id: string },
   return hidden.holds(db, hidden.both(isLimited, hidden.hidesRun(organizationId, hidden.asText(run.id), userId)))
 }
 
-/** Refuses a run that is hidden from the person who waited for it by now. */
+/** Refuses a run that is hidden by now from the person who waited for it, or who starts it again. */
 export const refuseHiddenRun = async (
   db: Db,
   run: { organizationId: string; id: string },

@@ -61,8 +61,11 @@ const abandon = (deps: AppDeps, run: RunRow): void => {
 }
 
 /** Starts a run without waiting for it. */
-export const startDetached = async (deps: AppDeps, call: PostCall, asked: AskedRun): Promise<RunRow> =>
-  (await start(deps, call, asked).catch((error) => Promise.reject(renameArguments(error)))).run
+export const startDetached = async (deps: AppDeps, call: PostCall, asked: AskedRun): Promise<RunRow> => {
+  const { run, isReplay } = await start(deps, call, asked).catch((error) => Promise.reject(renameArguments(error)))
+  if (isReplay) await refuseHiddenRun(deps.db, run, call.principal.userId)
+  return run
+}
 
 /** Starts the run of a call that waits for its end: for a while, or with `isStreamed` until the end. */
 export const beginRun = async (

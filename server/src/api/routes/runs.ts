@@ -13,6 +13,7 @@ export const runBindings = [
     const organizationId = principal.organization.id
     const { actor } = principal
     const { run, isReplay } = await start(deps, { ...body, organizationId, actor, idempotencyKey, traceparent })
+    if (isReplay) await refuseHiddenRun(deps.db, run, principal.userId)
     const answer = (ended: typeof run, waited: boolean) => ({
       data: { run: runView(ended) },
       outcome: waited && ended.completedAt !== null ? ('done' as const) : ('staged' as const),
