@@ -93,6 +93,8 @@ export const brainBindings = [
     const { brainId, erased } = await deleteBrainByHandle(deps, {
       organizationId: principal.organization.id,
       handle: params.handle,
+      // Not one that was made under this handle while the call waited.
+      brainId: principal.brain?.brainId,
       by: principal.actor,
     })
     deps.topics.publish(brainTopic(brainId))

@@ -211,10 +211,15 @@ export const listBrainPage = (deps: Deps, organizationId: string, page: PageRequ
 /** Deletes a Brain in one transaction; a worker erases its rows afterwards. With its organization it goes even where it is held. */
 export const deleteBrainByHandle = (
   deps: Deps,
-  { by, withOrganization = false, ...place }: Place & { by: Actor; withOrganization?: boolean },
+  {
+    by,
+    brainId,
+    withOrganization = false,
+    ...place
+  }: Place & { by: Actor; brainId?: number | undefined; withOrganization?: boolean },
 ) =>
   onBrainOfHandle(deps, place, async (tx, brain) => {
-    if (!brain) throw noSuchBrain(place.handle)
+    if (!brain || (brainId !== undefined && brain.brainId !== brainId)) throw noSuchBrain(place.handle)
     if (brain.availability === 'held' && !withOrganization) throw heldBrain()
     const now = deps.clock.now()
     const erased = await countContents(tx, brain.brainId)

@@ -44,6 +44,31 @@ test('D-23 of ten deletions at once one succeeds', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)])
 })
 
+test('D-23 a deletion that waits while its Brain is deleted and another one is made leaves that one', async () => {
+  await fill()
+  const { brainLocks } = app.app.deps
+  const { run } = brainLocks
+  let queued = 0
+  brainLocks.run = (...call) => {
+    const result = run(...call)
+    queued++
+    return result
+  }
+  const release = Promise.withResolvers<void>()
+  const [{ brain_id: brainId }] = await selectRows('select brain_id from brains where id = $1')
+  const holding = run(Number(brainId), () => release.promise)
+  const sent: ReturnType<typeof remove>[] = []
+  for (const send of [remove, recreate, remove]) {
+    sent.push(send())
+    await expect.poll(() => queued).toBe(sent.length)
+  }
+  release.resolve()
+  await holding
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 201, 404])
+  expect((await brain.call('GET', '')).status).toBe(200)
+  brainLocks.run = run
+})
+
 test('BRN-05 a deleted Brain is gone for every read and write, its events too, and from the list', async () => {
   await fill()
   const key = await brain.mintKey(['read', 'write', 'admin'])
