@@ -179,7 +179,7 @@ test('an edit keeps what the form does not show, and its note is in the history,
   await newest.getByText('“The log of May had an error”').waitFor()
   await newest.getByText('you', { exact: true }).waitFor()
   const comparison = page.getByRole('region', { name: 'Version 1 and Version 2' })
-  expect(await comparison.locator('td.before').allTextContents()).toEqual(['Line 15 of the log.'])
+  await expect.poll(() => comparison.locator('td.before').allTextContents()).toEqual(['Line 15 of the log.'])
   expect(await comparison.locator('td.after').allTextContents()).toEqual(['Line 15 was wrong.'])
   expect(await comparison.locator('del, ins').count()).toBeGreaterThan(1)
   expect(await comparison.getByRole('button').allTextContents()).toEqual([
