@@ -139,6 +139,23 @@ test('END-08 ACC-04 an owner exports nothing of a Brain that is not open to them
   })
   const agentId = agent.id
   await make('/v1/schedules', { agentId, cron: '0 9 * * *', input: 'zqhidden-schedule', enabled: false })
+  const patch = async (path: string, body: object) =>
+    expect((await app.request('PATCH', path, { headers: owned.session, body })).status).toBe(200)
+  // Earlier versions stay hidden with what they read.
+  const former = await make('/v1/agents', {
+    ...{ name: 'Former', instructions: 'zqhidden-former', model: 'noema/extractive' },
+    brains: [{ handle: 'closed', access: 'read_only' }],
+  })
+  await patch(`/v1/agents/${former.agent.id}`, { instructions: 'Be brief.', brains: [] })
+  const tested = await make('/v1/evals', {
+    ...{ name: 'Former', target: { brain: 'closed', read: 'search' }, graders: [{ type: 'found' }] },
+    cases: [{ id: 'one', input: 'zqhidden-case', expected: { found: [{ type: 'document', id: 'a' }] } }],
+  })
+  await addBrain(app, owned, 'open')
+  await patch(`/v1/evals/${tested.eval.id}`, {
+    target: { brain: 'open', read: 'search' },
+    cases: [{ id: 'two', input: 'An open case.', expected: { found: [{ type: 'document', id: 'a' }] } }],
+  })
   const criteria = [{ type: 'contains', values: ['zqhidden-criterion'] }]
   await make('/v1/goals', { agentId, objective: 'zqhidden-objective', criteria })
   await app.request('PATCH', `${owned.path}/access`, { headers: owned.session, body: { openTo: 'members' } })
@@ -147,8 +164,10 @@ test('END-08 ACC-04 an owner exports nothing of a Brain that is not open to them
     const lines = (await response.text()).trimEnd().split('\n')
     return lines.filter((line) => !line.startsWith('{"auditEntry"')).join('\n')
   }
-  expect(await read(owned)).toMatch(/zqhidden-text.*zqhidden-schedule/s)
+  expect(await read(owned)).toMatch(/zqhidden-case.*zqhidden-text.*zqhidden-schedule/s)
   const exported = await read(other)
   expect(exported).toContain('"end"')
+  expect(exported).toContain('An open case.')
+  expect(exported).toContain('Be brief.')
   expect(exported).not.toMatch(/zqhidden-|zqcontent-|zqorganization-trigger/)
 })

@@ -39,9 +39,9 @@ const ofTable = (table: string) => (organizationId: string) =>
 
 /** Rows of an item that is hidden with the Brains whose content it may hold. */
 const hiddenBy =
-  (hides: typeof access.hidesAgent, id: RawBuilder<unknown>): NonNullable<Rows['hides']> =>
+  (hides: typeof access.hidesAgent, item: RawBuilder<unknown>): NonNullable<Rows['hides']> =>
   (organizationId, userId) =>
-    hides(organizationId, id, userId)
+    hides(organizationId, item, userId)
 
 const byId = (table: string) => ({ rows: ofTable(table), place: sql`item.id` })
 
@@ -77,7 +77,7 @@ export const lineSources: readonly LineSource[] = [
     sql`json_build_object('evalId', eval_id, 'version', version, 'definition', definition, 'createdAt', created_at)`,
     {
       ...{ rows: ofTable('eval_versions'), place: sql`eval_id || ' ' || lpad(version::text, 10, '0')`, atOnce: 50 },
-      hides: hiddenBy(access.hidesEval, sql`item.eval_id`),
+      hides: hiddenBy(access.hidesTarget, sql`(item.definition->'target')`),
     },
   ),
   from(
@@ -85,7 +85,10 @@ export const lineSources: readonly LineSource[] = [
     sql`json_build_object('evalId', eval_id, 'fromVersion', from_version, 'toVersion', to_version, 'case', content)`,
     {
       ...{ rows: ofTable('eval_cases'), place: sql`eval_id || ' ' || id || ' ' || lpad(from_version::text, 10, '0')` },
-      hides: hiddenBy(access.hidesEval, sql`item.eval_id`),
+      hides: (organizationId, userId) => sql`not exists (select 1 from eval_versions as version
+        where version.organization_id = item.organization_id and version.eval_id = item.eval_id
+          and version.version >= item.from_version and version.version < coalesce(item.to_version, version.version + 1)
+          and not ${access.hidesTarget(organizationId, sql`(version.definition->'target')`, userId)})`,
     },
   ),
   from(
@@ -119,7 +122,7 @@ export const lineSources: readonly LineSource[] = [
     sql`json_build_object('agentId', agent_id, 'version', version, 'definition', definition, 'createdAt', created_at)`,
     {
       ...{ rows: ofTable('agent_versions'), place: sql`agent_id || ' ' || lpad(version::text, 10, '0')`, atOnce: 8 },
-      hides: hiddenBy(access.hidesAgent, sql`item.agent_id`),
+      hides: hiddenBy(access.hidesDefinition, sql`item.definition`),
     },
   ),
   from(
