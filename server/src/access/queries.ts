@@ -4,6 +4,7 @@ import { type BrainRow, brainColumns } from '../features/kernel/brains/brain-que
 import { isLimitedIn, roleInBrain, toPerson } from '../storage/brain-access.ts'
 import { hasConfirmedOwner } from '../storage/confirmed-owner.ts'
 import { type BoundStatement, defineStatement } from '../storage/statements.ts'
+import { worksAt } from '../storage/working-keys.ts'
 import type { Tier } from './limits.ts'
 
 /** A key to find: the hash of its token in hexadecimal, and the Brain that the request's path names. */
@@ -106,9 +107,6 @@ export const toRecordset = (requested: string, columns: RawBuilder<unknown>) =>
 const place = sql`requested.place`
 const hashColumn = sql`hash text`
 const handleColumn = sql`requested.handle`
-
-/** `now`: ISO text. */
-const worksAt = (now: string) => sql`key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
 
 /** Management keys that work now, of `from`: unrevoked, unexpired, and their creator is still a member (AUT-08). */
 export const joinManagementKeys = <Found extends FoundManagementKey = FoundManagementKey>({

@@ -97,16 +97,16 @@ const readCall = (
 export const createInvoke =
   (deps: AppDeps): Invoke =>
   async (endpoint, principal, given, terms = {}) => {
-    const brain = 'brain' in principal ? principal.brain?.handle : undefined
-    await authorize(deps, endpoint, principal, brain)
+    const handle = 'brain' in principal ? principal.brain?.handle : undefined
+    await authorize(deps, endpoint, principal, handle)
     const target = byEndpoint.get(endpoint)
     if (!target) throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     checkNames(target.names, given)
     checkKeepable(given)
-    const call = { ...readCall(endpoint, target.names, { principal, handle: brain, given }), ...terms }
-    const handle = async () => target.handle(deps, call)
+    const call = { ...readCall(endpoint, target.names, { principal, handle, given }), ...terms }
+    const run = async () => target.handle(deps, call)
     const toSpan = () => ({ name: `call ${endpoint.method} ${endpoint.path}` })
-    const answer = await (isTracing ? inSpan(toSpan, handle) : handle())
+    const answer = await (isTracing ? inSpan(toSpan, run) : run())
     if (!('data' in answer || 'json' in answer))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be called this way`)
     return answer

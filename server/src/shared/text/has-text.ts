@@ -9,12 +9,12 @@ const toBorders = (text: string): Int32Array => {
   return borders
 }
 
-/** Up to this length `includes` is fast, whatever the text is. */
+/** `includes` finds texts of up to this length fast in any text. */
 const maxShort = 32
 
 /**
- * True if a text has another one. The time grows with the sum of their lengths, whatever they are (Knuth, Morris and Pratt, 1977); that
- * of `includes` can grow with the product, so that a long text of a tenant takes seconds.
+ * True if a text contains another one. Its time is linear in both lengths (Knuth, Morris and Pratt, 1977). That of `includes` can grow with
+ * their product, so that a long text of a tenant takes seconds.
  */
 export const hasText = (text: string, sought: string): boolean => {
   if (sought.length <= maxShort) return text.includes(sought)

@@ -2,6 +2,7 @@ import type { Capability } from '@noema/contracts/access.ts'
 import { sql } from 'kysely'
 import { isVisible, toPerson, type Viewer } from '../../../storage/brain-access.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
+import { worksAt } from '../../../storage/working-keys.ts'
 import type { PageRequest } from '../../platform/cursors/cursors.ts'
 import { inOrder, isAfter } from '../../platform/cursors/page-queries.ts'
 
@@ -50,11 +51,9 @@ type AppOfKey = { appId: string; capabilities: readonly Capability[] }
 /** Keys with a secret. The others are grants of apps, which are listed with their app. */
 const hasSecret = sql`app_id is null`
 
-const worksAt = (now: Date) => sql`revoked_at is null and (expires_at is null or expires_at > ${now})`
-
 /** Counts the management keys of an organization that work, grants of apps included. */
 export const countManagementKeys = async (db: Queryable, organizationId: string, now: Date): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from management_keys
+  const { rows } = await sql<{ count: number }>`select count(*) as count from management_keys as key
     where organization_id = ${organizationId} and ${worksAt(now)}`.execute(db)
   return rows[0]?.count ?? 0
 }
@@ -65,7 +64,7 @@ export const lockKeyCount = (tx: Tx, of: { organizationId: string } | { brainId:
 
 /** Counts the keys of a Brain that work, grants of apps included. */
 export const countBrainKeys = async (db: Queryable, brainId: number, now: Date): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from brain_keys
+  const { rows } = await sql<{ count: number }>`select count(*) as count from brain_keys as key
     where brain_id = ${brainId} and ${worksAt(now)}`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Db } from '../../../storage/database.ts'
+import { endClaimed } from '../../agents/runs/end-claimed.ts'
 import type { RunStore } from '../../agents/runs/run-store.ts'
-import { selectOpenClaimed } from '../../agents/runs/start-queries.ts'
 import { expireTasks, selectEvalRun } from './run-queries.ts'
 import type { EvalRunKey } from './types.ts'
 
@@ -18,8 +18,7 @@ const ending = { state: 'abandoned', reason: 'The run of its eval was canceled.'
 export const endStarted = async (deps: EndDeps, key: EvalRunKey): Promise<void> => {
   const { organizationId, id } = key
   await expireTasks(deps.db, key, deps.clock.now())
-  const open = await selectOpenClaimed(deps.keyedDb, organizationId, toSender(id))
-  await Promise.all(open.map((runId) => deps.runs.end({ organizationId, id: runId, ending })))
+  await endClaimed(deps, { organizationId, sender: toSender(id) }, ending)
 }
 
 /** Ends all that a run has started if it was canceled: the node that worked on it has lost its lease. */

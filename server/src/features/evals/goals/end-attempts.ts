@@ -1,6 +1,7 @@
 import type { Db } from '../../../storage/database.ts'
+import { endClaimed } from '../../agents/runs/end-claimed.ts'
 import type { RunStore } from '../../agents/runs/run-store.ts'
-import { selectClaim, selectOpenClaimed } from '../../agents/runs/start-queries.ts'
+import { selectClaim } from '../../agents/runs/start-queries.ts'
 import { selectGoal } from './goal-queries.ts'
 import type { GoalKey } from './types.ts'
 
@@ -25,10 +26,8 @@ export const findStartedRun = async (
 const ending = { state: 'abandoned', reason: 'The goal was abandoned.' } as const
 
 /** Ends the runs of a goal that was abandoned, and those of its judges. */
-export const endAttempts = async (deps: Deps, { organizationId, id }: GoalKey): Promise<void> => {
-  const open = await selectOpenClaimed(deps.keyedDb, organizationId, toSender(id))
-  await Promise.all(open.map((runId) => deps.runs.end({ organizationId, id: runId, ending })))
-}
+export const endAttempts = (deps: Deps, { organizationId, id }: GoalKey): Promise<void> =>
+  endClaimed(deps, { organizationId, sender: toSender(id) }, ending)
 
 /** Ends what a node began for a goal and could not store, if the goal was abandoned meanwhile. */
 export const endIfAbandoned = async (deps: Deps, key: GoalKey): Promise<void> => {

@@ -7,6 +7,7 @@ import { roleInBrain, toPerson } from '../../../storage/brain-access.ts'
 import { hasConfirmedOwner } from '../../../storage/confirmed-owner.ts'
 import type { Queryable, Tx } from '../../../storage/database.ts'
 import { selectDueKeys } from '../../../storage/lease-queries.ts'
+import { worksAt } from '../../../storage/working-keys.ts'
 import type { NarrowBrains } from '../../kernel/leases/lease-queries.ts'
 import type { Validators } from './get-page.ts'
 
@@ -53,8 +54,6 @@ export type Standing = {
 
 const isManager = (brainId: number, userId: RawBuilder<unknown>) =>
   sql`${roleInBrain(sql`${brainId}::bigint`, userId)} = 'manager'`
-
-const worksAt = (now: Date) => sql`key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})`
 
 /** The standing of the author of a source; undefined if the organization ended. A key that was rotated is still the author. */
 export const selectStanding = async (

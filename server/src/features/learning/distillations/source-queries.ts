@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { firstIdAt } from '../../../shared/ids.ts'
 import { hidesBrain, hidesRun, holds, isVisible, type Viewer, withTouchedRuns } from '../../../storage/brain-access.ts'
 import type { Queryable } from '../../../storage/database.ts'
+import { worksAt } from '../../../storage/working-keys.ts'
 import type { DistillationKey } from './types.ts'
 
 // Which runs a distillation reads, the Brains behind them, and who may read these.
@@ -71,7 +72,7 @@ export const findWiderReaders = async (
             select 1 from brain_members as named
             where named.brain_id = source.brain_id and named.user_id = reader.user_id)))) as members,
       exists (select 1 from brain_keys as key where key.brain_id = ${into} and 'read' = any(key.capabilities)
-        and key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})) as keys`.execute(db)
+        and ${worksAt(now)}) as keys`.execute(db)
   const [found] = rows
   if (found?.members) return 'members'
   return found?.keys ? 'keys' : undefined
